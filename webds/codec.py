@@ -6,7 +6,7 @@ Canonical JSON here is UTF-8, keys sorted, no white space, no NaN: content is ha
 import dataclasses
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from enum import Enum
 from functools import cache
 from typing import Any
@@ -18,7 +18,7 @@ from webds.types import Json
 
 
 @cache
-def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+def _adapter(kind: Hashable) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 

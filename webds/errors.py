@@ -70,7 +70,7 @@ def blame(fault: type[Fault], where: str) -> Iterator[None]:
         yield
     except WebdsError:
         raise
-    except Exception as error:  # noqa: BLE001 - the one named place, see the module docstring
+    except Exception as error:
         raise fault(one_line(error), where) from error
 
 

@@ -224,7 +224,7 @@ def read_verdict(path: Path) -> Verdict | Ungraded:
     kind = data.pop("kind", None) if isinstance(data, dict) else None
     if kind not in ("verdict", "ungraded"):
         raise InputFault(f"{path}: field kind: {kind!r}; known: verdict, ungraded")
-    return load(Verdict if kind == "verdict" else Ungraded, data, str(path))
+    return load(Verdict, data, str(path)) if kind == "verdict" else load(Ungraded, data, str(path))
 
 
 def index_row(run: Path, item: Committed) -> dict[str, Any]:

@@ -1,0 +1,140 @@
+"""Configuration: defaults < TOML file < `--set a.b=c`. The only module that reads the environment."""
+
+import glob
+import os
+import shutil
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from webds.errors import InputFault
+
+DEFAULTS: dict[str, Any] = {
+    "chromium": "",
+    "viewport": {"width": 1280, "height": 720},
+    "locale": "en-US",
+    "zone": "UTC",
+    "sandbox": {"seconds": 60, "memory_mb": 2048, "output_chars": 20000, "file_mb": 512},
+    "isolation": "auto",
+    "limits": {"page": 20, "settle": 3, "world": 60, "judge": 120},
+    "agents": {},
+}
+"""isolation: auto, namespace (an error where the host has none) or none. limits are in seconds."""
+
+ACCEPTED = {"isolation": ("auto", "namespace", "none")}
+_CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+_PLAYWRIGHT = (
+    "~/.cache/ms-playwright/chromium-*/chrome-linux*/chrome",
+    "~/Library/Caches/ms-playwright/chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
+)
+_MAC = "/Applications/{0}.app/Contents/MacOS/{0}"
+
+
+def resolve(file: Path | None, sets: Iterable[str]) -> dict[str, Any]:
+    """The whole config as one dict. InputFault names the file and field, or the `--set` word."""
+    config = _merge(DEFAULTS, {}, "")
+    if file is not None:
+        config = _merge(config, read_toml(file), str(file))
+    for word in sets:
+        name, equals, text = word.partition("=")
+        if not equals or not name:
+            raise InputFault(f"--set {word}: wanted a.b=value")
+        config = _merge(config, _nested(name.split("."), _value(text)), f"--set {word}")
+    for field, accepted in ACCEPTED.items():
+        if config[field] not in accepted:
+            raise InputFault(f"config: field {field}: {config[field]!r}; known: {', '.join(accepted)}")
+    return config
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file as a dict, or InputFault with file and line."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputFault(f"{path}: cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputFault(f"{path}: not TOML: {error}") from error
+
+
+def _value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"v = {text}")["v"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _nested(names: list[str], value: Any) -> dict[str, Any]:
+    for name in reversed(names):
+        value = {name: value}
+    assert isinstance(value, dict)
+    return value
+
+
+def _merge(low: Mapping[str, Any], high: Mapping[str, Any], where: str, prefix: str = "") -> dict[str, Any]:
+    merged = {key: _merge(item, {}, where) if isinstance(item, dict) else item for key, item in low.items()}
+    for key, item in high.items():
+        free = prefix.startswith("agents")
+        if key not in low and not free:
+            raise InputFault(f"{where}: field {prefix}{key}: unknown; known: {', '.join(sorted(low))}")
+        old = low.get(key)
+        if isinstance(old, dict) and isinstance(item, dict):
+            merged[key] = _merge(old, item, where, f"{prefix}{key}.")
+        elif old is not None and not free and not _same_kind(old, item):
+            raise InputFault(f"{where}: field {prefix}{key}: {item!r}; wanted a {type(old).__name__}")
+        else:
+            merged[key] = item
+    return merged
+
+
+def _same_kind(old: Any, new: Any) -> bool:
+    numbers = (int, float)
+    if isinstance(old, bool) or isinstance(new, bool):
+        return isinstance(old, bool) and isinstance(new, bool)
+    return isinstance(new, numbers) if isinstance(old, numbers) else isinstance(new, type(old))
+
+
+def find_root(given: str = "") -> Path:
+    """The checkout that holds sites_docker: --root, WEBDS_ROOT, or the nearest parent of the working folder."""
+    named = given or os.environ.get("WEBDS_ROOT", "")
+    if named:
+        root = Path(named).resolve()
+        if not (root / "sites_docker").is_dir():
+            raise InputFault(f"root {named}: no sites_docker folder in it")
+        return root
+    here = Path.cwd().resolve()
+    for folder in (here, *here.parents, Path(__file__).resolve().parent.parent):
+        if (folder / "sites_docker").is_dir() and (folder / "tasks_public").is_dir():
+            return folder
+    raise InputFault("no webds checkout here: name one with --root or WEBDS_ROOT (a folder with sites_docker)")
+
+
+def find_chromium(configured: str = "") -> str:
+    """Path of a Chromium: config, WEBDS_CHROMIUM, the usual places, Playwright's own. InputFault says how to get one."""
+    for source, named in (
+        ("config field chromium", configured),
+        ("WEBDS_CHROMIUM", os.environ.get("WEBDS_CHROMIUM", "")),
+    ):
+        if named:
+            if not os.access(named, os.X_OK) or Path(named).is_dir():
+                raise InputFault(f"{source}: {named}: no program there")
+            return named
+    found = [path for name in _CHROMIUMS if (path := shutil.which(name))]
+    found += [_MAC.format(name) for name in ("Chromium", "Google Chrome") if os.access(_MAC.format(name), os.X_OK)]
+    found += sorted(path for pattern in _PLAYWRIGHT for path in glob.glob(str(Path(pattern).expanduser())))  # noqa: PTH207 - pattern holds folders
+    if not found:
+        raise InputFault(
+            "no Chromium found; Debian/Ubuntu: apt-get install chromium; Fedora: dnf install chromium; "
+            "macOS: brew install --cask chromium; or name one in WEBDS_CHROMIUM"
+        )
+    return found[0]
+
+
+def is_root() -> bool:
+    """Chromium needs --no-sandbox, and jails switch to an ordinary uid, where this is true."""
+    return os.geteuid() == 0
+
+
+def cpu_count() -> int:
+    """Cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
