@@ -25,7 +25,7 @@ def _adapter(kind: Hashable) -> TypeAdapter[Any]:
 def load[T](kind: type[T], data: object, where: str) -> T:
     """`data` (from JSON or TOML) as a `kind`. Raises InputFault: one line with `where`, the field and the reason."""
     try:
-        value: T = _adapter(kind).validate_python(data)
+        value: T = _adapter(kind).validate_python(data)  # type: ignore[arg-type] # mypy: type[T] is hashable
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"] if not str(part).startswith(("dict[", "tuple["))) or "-"

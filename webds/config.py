@@ -110,7 +110,7 @@ def find_root(given: str = "") -> Path:
 
 
 def find_chromium(configured: str = "") -> str:
-    """Path of a Chromium: config, WEBDS_CHROMIUM, the usual places, Playwright's own. InputFault says how to get one."""
+    """Path of a Chromium: config, WEBDS_CHROMIUM, the usual places, Playwright's own. InputFault says how to get it."""
     for source, named in (
         ("config field chromium", configured),
         ("WEBDS_CHROMIUM", os.environ.get("WEBDS_CHROMIUM", "")),

@@ -1,4 +1,4 @@
-"""Plug-ins by entry-point name; built-ins come through the same door. The value is a factory taking its config table."""
+"""Plug-ins by entry-point name; built-ins come through the same door. The value is a factory taking its config."""
 
 from collections.abc import Callable, Mapping
 from importlib.metadata import EntryPoint, entry_points
@@ -6,7 +6,15 @@ from typing import Any
 
 from webds.errors import InputFault
 
-GROUPS = ("webds.suites", "webds.tracks", "webds.agents", "webds.judges", "webds.checks", "webds.collects")
+GROUPS = (
+    "webds.suites",
+    "webds.tracks",
+    "webds.agents",
+    "webds.recorders",
+    "webds.judges",
+    "webds.checks",
+    "webds.collects",
+)
 """Every entry-point group. The last part is the word that errors use."""
 
 type Factory = Callable[[Mapping[str, Any]], Any]

@@ -30,7 +30,10 @@ class World(Protocol):
     facts: Params
     """What run.json says of it: isolation level, site digests, provider."""
 
-    def episode(self, name: str, log: Path) -> AbstractAsyncContextManager[Params]: ...
+    def episode(self, name: str, log: Path) -> AbstractAsyncContextManager[Params]:
+        """Access for one episode (proxy address, certificate hash, way into the namespace); requests go to `log`."""
+        ...
+
     async def healthy(self) -> bool: ...
 
 
@@ -46,8 +49,12 @@ class Suite(Protocol):
     def tasks(self) -> Iterable[Task]: ...
     def needs(self, tasks: Iterable[Task]) -> Params: ...
     def open(
-        self, task: Task, world: World, recorder: "Recorder", work: Path
-    ) -> AbstractAsyncContextManager[Environment]: ...
+        self, task: Task, access: Params, recorder: "Recorder", work: Path
+    ) -> AbstractAsyncContextManager[Environment]:
+        """`access` is what World.episode gave; `work` the folder that tools and downloads share."""
+        ...
+
+    async def close(self) -> None: ...
 
 
 class Session(Protocol):

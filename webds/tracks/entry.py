@@ -1,0 +1,165 @@
+"""The one entry point of a World: site server and proxy in whatever namespace this process was started in.
+
+`python -m webds.tracks.entry`: the config is one JSON line on stdin, the answer one JSON line on stdout, and from
+then on commands come over a Unix socket (JSON lines), which reaches into a network namespace as well as into a
+container. The process ends when stdin does, and takes both servers with it.
+
+    in:  {"root", "sites": [{name, folder, frozen}], "scratch", "namespace": bool}
+    out: {"ready": true, "pid", "spki", "control"}
+    open {name, log} -> {ok, address, port}    close {name} -> {ok}    ping {} -> {ok}
+"""
+
+import asyncio
+import fcntl
+import importlib
+import json
+import os
+import secrets
+import signal
+import socket
+import struct
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from webds.tracks.siteserver import SiteServer
+
+_UP = 0x1
+_SIOCGIFFLAGS, _SIOCSIFFLAGS = 0x8913, 0x8914
+_PORT = 8443
+
+
+def loopback_up() -> None:
+    """Bring `lo` up in a fresh network namespace (what `ip link set lo up` does, without needing iproute2)."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as handle:
+        request = struct.pack("16sh14x", b"lo", 0)
+        flags = struct.unpack("16sh14x", fcntl.ioctl(handle, _SIOCGIFFLAGS, request))[1]
+        fcntl.ioctl(handle, _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | _UP))
+
+
+def load_sites(root: str, sites: list[dict[str, str]]) -> dict[str, Any]:
+    """Host -> (ASGI app, frozen instant), each app made by its site's `create_app(folder, frozen)`."""
+    sys.path.insert(0, root)
+    table: dict[str, Any] = {}
+    for site in sites:
+        folder, frozen = Path(site["folder"]), datetime.fromisoformat(site["frozen"])
+        module = importlib.import_module(f"sites_docker.{folder.name}.app")
+        table[f"{site['name']}.test"] = (module.create_app(folder, frozen), frozen)
+    return table
+
+
+class Entry:
+    """Holds the two servers and answers the control socket."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        self.config = config
+        self.token = secrets.token_hex(16)
+        self.scratch = Path(config["scratch"])
+        self.proxy: asyncio.subprocess.Process | None = None
+        self.lock = asyncio.Lock()
+        self.count = 0
+        self.open: dict[str, tuple[str, int]] = {}
+
+    async def start(self) -> str:
+        """Start both servers; returns the CA's SPKI hash."""
+        table = load_sites(self.config["root"], self.config["sites"])
+        listener = socket.create_server(("127.0.0.1", 0))
+        site_port = listener.getsockname()[1]
+        server = uvicorn.Server(
+            uvicorn.Config(
+                SiteServer(table, self.token),
+                log_level="warning",
+                date_header=False,
+                server_header=False,
+                lifespan="on",
+            )
+        )
+        server.install_signal_handlers = lambda: None  # type: ignore[attr-defined] # the entry point ends with stdin
+        self.serving = asyncio.create_task(server.serve(sockets=[listener]))
+        self.proxy = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "webds_recorder.proxy", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+        )
+        confdir = self.scratch / "ca"
+        confdir.mkdir(parents=True, exist_ok=True)
+        first = {
+            "hosts": list(table),
+            "server": ["127.0.0.1", site_port],
+            "token": self.token,
+            "confdir": str(confdir),
+        }
+        return str((await self.ask(first))["spki"])
+
+    async def ask(self, command: dict[str, Any]) -> dict[str, Any]:
+        """One command to the proxy and its answer."""
+        assert self.proxy is not None
+        assert self.proxy.stdin is not None
+        assert self.proxy.stdout is not None
+        async with self.lock:
+            self.proxy.stdin.write(json.dumps(command).encode() + b"\n")
+            await self.proxy.stdin.drain()
+            line = await self.proxy.stdout.readline()
+        if not line:
+            raise ConnectionError("the proxy has ended")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    async def answer(self, command: dict[str, Any]) -> dict[str, Any]:
+        """One command of the control socket."""
+        if command["do"] == "open":
+            address = self._address()
+            self.open[command["name"]] = address
+            done = await self.ask({"do": "open", "address": address, "name": command["name"], "log": command["log"]})
+            return {**done, "address": address[0], "port": address[1]}
+        if command["do"] == "close":
+            return await self.ask({"do": "close", "address": self.open.pop(command["name"])})
+        alive = self.proxy is not None and self.proxy.returncode is None and not self.serving.done()
+        return {"ok": alive}
+
+    def _address(self) -> tuple[str, int]:
+        """A listener address that this world has not used before: 127.64.0.0/10 holds four million."""
+        if not self.config["namespace"]:
+            with socket.create_server(("127.0.0.1", 0)) as free:
+                return ("127.0.0.1", int(free.getsockname()[1]))
+        self.count += 1
+        high, low = divmod(self.count, 250)
+        return (f"127.{64 + high // 250}.{high % 250}.{low + 1}", _PORT)
+
+    async def converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve one control connection."""
+        while line := await reader.readline():
+            try:
+                answer = await self.answer(json.loads(line))
+            except (OSError, KeyError, ValueError) as error:
+                answer = {"ok": False, "why": f"{type(error).__name__}: {error}"}
+            writer.write(json.dumps(answer).encode() + b"\n")
+            await writer.drain()
+        writer.close()
+
+
+async def main() -> None:
+    """Start, say so, and serve until stdin ends."""
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, lambda: os._exit(0))
+    stdin = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stdin), sys.stdin)
+    config = json.loads(await stdin.readline())
+    if config["namespace"]:
+        loopback_up()
+    entry = Entry(config)
+    spki = await entry.start()
+    control = str(entry.scratch / "control")
+    server = await asyncio.start_unix_server(entry.converse, path=control)
+    sys.stdout.write(json.dumps({"ready": True, "pid": os.getpid(), "spki": spki, "control": control}) + "\n")
+    sys.stdout.flush()
+    async with server:
+        await stdin.read()
+    if entry.proxy is not None and entry.proxy.returncode is None:
+        entry.proxy.kill()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

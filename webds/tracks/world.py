@@ -1,0 +1,164 @@
+"""A World as a process: the entry point in a network namespace that holds only `lo`, where the host allows one."""
+
+import asyncio
+import ctypes
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from webds.config import is_root
+from webds.errors import InfraFault, InputFault, blame
+from webds.tracks.sites import Site
+from webds.types import Params
+
+_DEATHSIG, _KILL = 1, 9
+
+
+def die_with_parent() -> None:
+    """For preexec: the kernel kills this child when its parent dies, so that a killed run leaves nothing behind."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DEATHSIG, _KILL)
+
+
+def namespace_prefix() -> list[str]:
+    """argv that starts a program in a network namespace of its own."""
+    rights = [] if is_root() else ["--user", "--map-root-user"]
+    return ["unshare", *rights, "--net", "--kill-child=SIGKILL", "--"]
+
+
+@cache
+def namespaces() -> str:
+    """Empty where a network namespace can be made, else the reason in one line."""
+    if not shutil.which("unshare") or not shutil.which("nsenter"):
+        return "unshare and nsenter (util-linux) are not installed"
+    done = subprocess.run([*namespace_prefix(), "true"], capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else " ".join(done.stderr.split()) or "unshare failed"
+
+
+def choose_isolation(wanted: str) -> tuple[str, str]:
+    """(`namespace` or `none`, warning). `wanted` is config field isolation: auto, namespace or none."""
+    why = "config says isolation = none" if wanted == "none" else namespaces()
+    if not why:
+        return "namespace", ""
+    if wanted == "namespace":
+        raise InputFault(f"config: field isolation: namespace, but this host allows none: {why}")
+    return "none", f"no network namespace ({why}): browser and proxy share the host's network"
+
+
+class ProcessWorld:
+    """Runs and talks to one entry point. `facts` goes into run.json."""
+
+    def __init__(self, root: Path, sites: list[Site], isolation: str) -> None:
+        self.sites = sites
+        self.facts: Params = {"provider": "process", "isolation": isolation, "sites": {s.name: _data(s) for s in sites}}
+        self._root = root
+        self._namespace = isolation == "namespace"
+        self._process: asyncio.subprocess.Process | None = None
+        self._ready: dict[str, Any] = {}
+        self._lock = asyncio.Lock()
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def start(self, scratch: Path, seconds: float) -> None:
+        """Start the entry point and wait until it is ready. InfraFault after `seconds`."""
+        prefix = namespace_prefix() if self._namespace else []
+        self._process = await asyncio.create_subprocess_exec(
+            *prefix,
+            sys.executable,
+            "-m",
+            "webds.tracks.entry",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            preexec_fn=die_with_parent,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(self._config(scratch)).encode() + b"\n")
+        async with asyncio.timeout(seconds):
+            line = await self._process.stdout.readline()
+        if not line:
+            raise InfraFault("the entry point ended before it was ready", "start world")
+        self._ready = json.loads(line)
+        self._streams = await asyncio.open_unix_connection(self._ready["control"])
+
+    def _config(self, scratch: Path) -> dict[str, Any]:
+        sites = [{"name": s.name, "folder": str(s.folder), "frozen": s.frozen.isoformat()} for s in self.sites]
+        return {"root": str(self._root), "sites": sites, "scratch": str(scratch), "namespace": self._namespace}
+
+    async def stop(self) -> None:
+        """End the entry point and everything in it."""
+        if self._streams is not None:
+            self._streams[1].close()
+        if self._process is not None and self._process.returncode is None:
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+            try:
+                await asyncio.wait_for(self._process.wait(), 5)
+            except TimeoutError:
+                self._process.kill()
+                await self._process.wait()
+
+    async def _ask(self, command: dict[str, Any], seconds: float = 20) -> dict[str, Any]:
+        assert self._streams is not None
+        reader, writer = self._streams
+        with blame(InfraFault, f"world: {command['do']}"):
+            async with self._lock, asyncio.timeout(seconds):
+                writer.write(json.dumps(command).encode() + b"\n")
+                await writer.drain()
+                line = await reader.readline()
+            answer: dict[str, Any] = json.loads(line) if line else {"ok": False, "why": "the world has ended"}
+        return answer
+
+    async def healthy(self) -> bool:
+        """Whether site server and proxy are alive."""
+        try:
+            return bool((await self._ask({"do": "ping"}, 5)).get("ok"))
+        except InfraFault:
+            return False
+
+    @asynccontextmanager
+    async def episode(self, name: str, log: Path) -> AsyncIterator[Params]:
+        """A listener for one episode; what the browser needs to come in through it."""
+        answer = await self._ask({"do": "open", "name": name, "log": str(log)})
+        if not answer.get("ok"):
+            raise InfraFault(str(answer.get("why", "no reason given")), "open listener")
+        try:
+            yield {
+                "proxy": f"http://{answer['address']}:{answer['port']}",
+                "spki": self._ready["spki"],
+                "enter": tuple(self._enter()),
+                "frozen": {s.host: s.frozen_ms for s in self.sites},
+            }
+        finally:
+            if await self.healthy():
+                await self._ask({"do": "close", "name": name})
+
+    def _enter(self) -> list[str]:
+        """argv that joins the world's network namespace (and its user namespace where that made it)."""
+        if not self._namespace:
+            return []
+        rights = [] if is_root() else ["--user", "--preserve-credentials"]
+        return ["nsenter", f"--target={self._ready['pid']}", *rights, "--net", "--"]
+
+
+def _data(site: Site) -> dict[str, Any]:
+    return {str(item.get("file", "")): str(item.get("rows_sha256", "")) for item in site.data}
+
+
+@asynccontextmanager
+async def serve(root: Path, sites: list[Site], isolation: str, seconds: float) -> AsyncIterator[ProcessWorld]:
+    """A started World; its scratch folder goes with it."""
+    with tempfile.TemporaryDirectory(prefix="webds-world-", ignore_cleanup_errors=True) as scratch:
+        world = ProcessWorld(root, sites, isolation)
+        try:
+            with blame(InfraFault, "start world"):
+                await world.start(Path(scratch), seconds)
+            yield world
+        finally:
+            await world.stop()
