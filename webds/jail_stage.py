@@ -5,7 +5,8 @@ writes. With `bubblewrap` this process becomes bwrap. With `unshare` it stays as
 waits), pid 1 of the jail (mounts, then reaps) and the program. A failure prints one line and exits with 125.
 """
 
-# ruff: noqa: PTH, S108, S606 - pathlib costs 5 ms of every start; /tmp is the jail's own; exec is the purpose
+# Why these rules are off here: pathlib costs 5 ms of every start, /tmp is the jail's own, exec is the purpose.
+# ruff: noqa: PTH102, PTH103, PTH110, PTH112, PTH120, PTH123, PTH211, S108, S606
 
 import ctypes
 import fcntl
@@ -119,9 +120,10 @@ def unshare(spec: dict[str, Any], argv: list[str]) -> None:
     if not spec["root"]:
         enter_user_namespace(os.geteuid() if spec["uid"] is None else spec["uid"])
     os.unshare(NAMESPACES | (os.CLONE_NEWNET if spec["network"] == "none" else 0))
+    nothing = os.open("/dev/null", os.O_RDWR)  # before the fork: the root that pid 1 pivots is this process's too
     child = os.fork()
     if child:
-        let_go()
+        let_go(nothing)
         end_like(os.waitpid(child, 0)[1])
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     forget_words()
@@ -131,8 +133,9 @@ def unshare(spec: dict[str, Any], argv: list[str]) -> None:
     build_root(spec)
     program = os.fork()
     if program:
-        let_go()
+        let_go(nothing)
         reap(program)
+    os.close(nothing)
     os.setsid()
     os.chdir(spec["cwd"])
     give_up_privileges(spec)
@@ -156,9 +159,8 @@ def forget_words() -> None:
         ctypes.memset(int(start), 0, int(end) - int(start))
 
 
-def let_go() -> None:
+def let_go(nothing: int) -> None:
     """Close what only the program may hold: a pipe must end when the program closes it, not when its keeper does."""
-    nothing = os.open("/dev/null", os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
