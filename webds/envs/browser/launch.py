@@ -1,0 +1,185 @@
+"""One Chromium an episode, started through a wrapper that joins the World's network and a mount namespace of its own.
+
+Inside there is the browser, its libraries and fonts, the profile, the work folder and one policy file: no repository,
+site data, key or home. Playwright talks to it over the pipe that the wrapper inherits.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import BrowserContext, Playwright, ViewportSize
+
+from webds import jail
+from webds.config import is_root
+from webds.types import Params
+
+POLICY = {
+    "URLBlocklist": ["file://*", "view-source:*", "chrome://*", "chrome-untrusted://*", "devtools://*", "ftp://*"],
+    "PasswordManagerEnabled": False,
+    "BrowserSignin": 0,
+    "DefaultNotificationsSetting": 2,
+    "DefaultGeolocationSetting": 2,
+    "PromptForDownloadLocation": False,
+    "SafeBrowsingProtectionLevel": 0,
+    "SpellcheckEnabled": False,
+}
+_CLOSED = "http://127.0.0.1:9/"
+QUIET = (
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--disable-quic",
+    "--dns-prefetch-disable",
+    "--no-pings",
+    "--disable-domain-reliability",
+    "--disable-component-update",
+    "--disable-background-networking",
+    "--disable-sync",
+    "--disable-gpu",
+    "--no-first-run",
+    f"--gaia-url={_CLOSED}",
+    f"--google-apis-url={_CLOSED}",
+    f"--component-updater=url-source={_CLOSED}",
+    "--font-render-hinting=none",
+    "--disable-lcd-text",
+    "--force-color-profile=srgb",
+    "--disable-dev-shm-usage",
+)
+"""Docs: replay, section Isolation, layer 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrowserSettings:
+    """Fixed for a run and recorded in run.json. Sizes in CSS pixels; `zone` is an IANA name."""
+
+    chromium: str
+    width: int = 1280
+    height: int = 720
+    locale: str = "en-US"
+    zone: str = "UTC"
+
+
+def _program(chromium: str) -> str:
+    """The real binary behind Debian's start script, which would read /etc/chromium.d and the home folder."""
+    real = Path("/usr/lib/chromium/chromium")
+    return str(real) if Path(chromium).resolve() == Path("/usr/bin/chromium") and real.exists() else chromium
+
+
+def _jail(chromium: str, folder: Path, work: Path, policy: Path) -> jail.Jail:
+    home = str(folder)
+    outside = Path(chromium).resolve().parent
+    extra = () if str(outside).startswith("/usr/") else ((str(outside), str(outside)),)
+    policies = ("/etc/chromium/policies/managed", "/etc/opt/chrome/policies/managed")
+    return jail.Jail(
+        read_only=(*jail.system_paths(), *extra, *((str(policy), f"{place}/webds.json") for place in policies)),
+        writable=((home, home), (str(work), str(work))),
+        network="keep",
+        cwd=home,
+        env={"HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home, "LANG": "C.UTF-8", "TZ": "UTC"},
+    )
+
+
+def write_wrapper(settings: BrowserSettings, access: Params, folder: Path, work: Path) -> tuple[Path, str]:
+    """The executable that Playwright starts instead of Chromium; returns its path and the jail's mechanism."""
+    policy = folder / "policy.json"
+    policy.write_text(json.dumps(POLICY))
+    how = jail.mechanism()
+    program = _program(settings.chromium)
+    inner = [program] if how == "none" else jail.command(_jail(program, folder, work, policy), [program])
+    enter = access.get("enter") or ()
+    assert isinstance(enter, list | tuple)
+    wrapper = folder / "chromium.sh"
+    wrapper.write_text(f'#!/bin/sh\nexec {shlex.join([*map(str, enter), *inner])} "$@"\n')
+    wrapper.chmod(0o755)
+    return wrapper, how
+
+
+def arguments(access: Params) -> Sequence[str]:
+    """Chromium's own flags for one episode."""
+    rootly = ("--no-sandbox",) if is_root() or jail.mechanism() != "none" else ()
+    return (*QUIET, *rootly, f"--ignore-certificate-errors-spki-list={access['spki']}")
+
+
+@asynccontextmanager
+async def launched(
+    playwright: Playwright, settings: BrowserSettings, access: Params, folder: Path, work: Path
+) -> AsyncIterator[BrowserContext]:
+    """A fresh persistent context in a fresh Chromium. `folder` is private to the browser, `work` shared with tools."""
+    for path in (folder, work):
+        path.mkdir(parents=True, exist_ok=True)
+    wrapper, _ = write_wrapper(settings, access, folder, work)
+    profile, downloads = folder / "profile", folder / "downloads"
+    for path in (profile, downloads):
+        path.mkdir()
+    own(folder)
+    own(work)
+    context = await playwright.chromium.launch_persistent_context(
+        str(profile),
+        executable_path=str(wrapper),
+        headless=True,
+        args=list(arguments(access)),
+        ignore_default_args=["--disable-popup-blocking"],
+        proxy={"server": str(access["proxy"])},
+        downloads_path=str(downloads),
+        accept_downloads=True,
+        viewport=ViewportSize(width=settings.width, height=settings.height),
+        device_scale_factor=1,
+        locale=settings.locale,
+        timezone_id=settings.zone,
+        color_scheme="light",
+        reduced_motion="reduce",
+        env=_environment(folder),
+        handle_sigint=False,
+        handle_sigterm=False,
+        handle_sighup=False,
+    )
+    try:
+        await context.add_init_script(clock_script(access))
+        yield context
+    finally:
+        await context.close()
+
+
+def _environment(folder: Path) -> dict[str, str | float | bool]:
+    path = os.defpath if shutil.which("nsenter", path=os.defpath) else "/usr/sbin:/usr/bin:/sbin:/bin"
+    return {"PATH": path, "HOME": str(folder), "LANG": "C.UTF-8"}
+
+
+def own(folder: Path) -> None:
+    """Give a folder to the uid that the browser and the tools run as, where we are root."""
+    if is_root() and jail.mechanism() != "none" and sys.platform == "linux":
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, jail.NOBODY, jail.NOBODY, follow_symlinks=False)
+
+
+def clock_script(access: Params) -> str:
+    """Init script: Date of each frozen host starts at its frozen instant and stands still; the server agrees."""
+    frozen: Any = access.get("frozen") or {}
+    return _CLOCK.replace("__FROZEN__", json.dumps(dict(frozen)))
+
+
+_CLOCK = """(() => {
+  const frozen = __FROZEN__;
+  const instants = Object.values(frozen);
+  const now = frozen[location.hostname] ?? instants[0];
+  if (now === undefined) return;
+  const Real = Date;
+  function Frozen(...parts) {
+    if (!new.target) return new Real(now).toString();
+    return Reflect.construct(Real, parts.length ? parts : [now], new.target === Frozen ? Real : new.target);
+  }
+  Frozen.prototype = Real.prototype;
+  Object.defineProperty(Real.prototype, 'constructor', { value: Frozen, writable: true, configurable: true });
+  Frozen.now = () => now;
+  Frozen.parse = Real.parse;
+  Frozen.UTC = Real.UTC;
+  Object.defineProperty(Frozen, 'length', { value: 7 });
+  Object.defineProperty(Frozen, 'name', { value: 'Date' });
+  globalThis.Date = Frozen;
+})();"""

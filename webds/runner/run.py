@@ -1,0 +1,186 @@
+"""The main loop: give episodes to worker slots, commit their evidence, have them judged. Safe to kill at any instant.
+
+An episode is done when its evidence.json is there (see webds.store). On resume the folders say what is done; a try
+without evidence was cut off and is left as it lies. INFRA starts again from nothing, at most MAX_TRIES in all.
+"""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from webds.codec import load, plain
+from webds.errors import Fault, InfraFault, InputFault
+from webds.outcome import outcome
+from webds.runner.children import Child, Worker, refuse
+from webds.runner.plan import Plan
+from webds.store import Committed, RunFolder, append_line, commit, index_row, read_try
+from webds.types import Ending, Evidence, Outcome, Task
+
+MAX_TRIES = 3
+_GRACE = 120
+_UNGRADED = (Ending.INFRA, Ending.BLOCKED, Ending.TASK_FAULT)
+
+type Listener = Callable[[str, str, int, Outcome | None], None]
+"""Called with event (start, retry, done), task id, repeat, and the outcome of a finished episode."""
+
+
+class Runner:
+    """Runs a plan into a run folder that is open for writing."""
+
+    def __init__(self, plan: Plan, run: RunFolder, needs: Any, listen: Listener) -> None:
+        self._plan = plan
+        self._run = run
+        self._listen = listen
+        self._keyed = plan.agent == "oracle"
+        self._logs = run.path / "logs"
+        self._logs.mkdir(exist_ok=True)
+        words = ["webds_judge", "--root", str(plan.root), *(["--key-given"] if self._keyed else [])]
+        self._judge = Child(words, self._logs / "judge.log")
+        self._setup = self._worker_setup(needs)
+        self._queue: asyncio.Queue[tuple[Task, int]] = asyncio.Queue()
+
+    def _worker_setup(self, needs: Any) -> dict[str, Any]:
+        plan, config = self._plan, self._plan.config
+        root = str(plan.root)
+        agent = {"root": root, **config["agents"].get(plan.agent, {})}
+        kept = ("chromium", "viewport", "locale", "zone", "limits", "sandbox")
+        value = plain(
+            {
+                "suite": plan.suite,
+                "suite_config": {"root": root, **{name: config[name] for name in kept}},
+                "track": plan.track,
+                "track_config": {"root": root, "isolation": plan.isolation, "seconds": config["limits"]["world"]},
+                "needs": needs,
+                "agent": plan.agent,
+                "agent_config": agent,
+                "blobs": str(self._run.path / "blobs"),
+            }
+        )
+        assert isinstance(value, dict)
+        return value
+
+    async def go(self) -> None:
+        """Run everything that is not done yet. InfraFault if no World can be had, InputFault for bad input."""
+        for task, repeat in self._plan.episodes:
+            await self._resume(task, repeat)
+        slots = max(1, min(self._plan.concurrency, self._queue.qsize()))
+        try:
+            if self._queue.qsize():
+                async with asyncio.TaskGroup() as group:
+                    for number in range(slots):
+                        group.create_task(self._slot(number))
+        except* InputFault as bad:
+            raise _first(bad) from None
+        except* Fault as broken:
+            raise _first(broken) from None
+        except* OSError as full:
+            raise _first(full) from None
+        finally:
+            await self._judge.stop()
+            self._run.rebuild_index()
+
+    async def _resume(self, task: Task, repeat: int) -> None:
+        """Queue an episode that is not done, have one judged that lacks its verdict."""
+        tries = self._run.tries(task.id, repeat)
+        if tries and is_final(tries):
+            await self._grade(tries[-1])
+            self._done(tries[-1].folder)
+        else:
+            self._queue.put_nowait((task, repeat))
+
+    async def _slot(self, number: int) -> None:
+        worker = Worker(self._setup, self._logs / f"worker-{number}.log")
+        try:
+            await worker.ready(self._plan.config["limits"]["world"] * 2)
+            self._note_world(worker.world)
+            while not self._queue.empty():
+                task, repeat = self._queue.get_nowait()
+                await self._episode(worker, task, repeat)
+        finally:
+            await worker.stop()
+
+    def _note_world(self, world: dict[str, Any]) -> None:
+        facts = {**self._run.head.get("facts", {}), **world}
+        if facts != self._run.head.get("facts"):
+            self._run.write_head({**self._run.head, "facts": facts})
+
+    async def _episode(self, worker: Worker, task: Task, repeat: int) -> None:
+        """Tries until one is not INFRA, or they are used up; then the judge."""
+        self._listen("start", task.id, repeat, None)
+        while True:
+            folder = await self._try(worker, task, repeat)
+            tries = self._run.tries(task.id, repeat)
+            if is_final(tries):
+                break
+            self._listen("retry", task.id, repeat, None)
+        await self._grade(read_try(folder))
+        self._done(folder)
+
+    async def _try(self, worker: Worker, task: Task, repeat: int) -> Path:
+        folder = self._run.new_try(task.id, repeat)
+        attempt = int(folder.name.removeprefix("try-"))
+        self._run.log("start", task=task.id, repeat=repeat, attempt=attempt)
+        order = {"task": plain(task), "repeat": repeat, "attempt": attempt, "folder": str(folder)}
+        if self._keyed:
+            order["key"] = refuse_error(await self._ask_judge({"key": task.id}))["key"]
+        try:
+            await worker.ready(self._plan.config["limits"]["world"] * 2)
+            seconds = (task.budget.seconds or 86_400) + _GRACE
+            answer = refuse(await worker.ask(order, seconds))
+            evidence = load(Evidence, answer["evidence"], "worker: evidence")
+        except InfraFault as fault:
+            evidence = _broken(task, repeat, attempt, self._plan.agent, str(fault))
+        commit(folder, evidence)
+        append_line(self._run.path / "episodes.jsonl", index_row(self._run.path, read_try(folder)))
+        self._run.log("commit", task=task.id, repeat=repeat, attempt=attempt, ending=evidence.ending)
+        return folder
+
+    async def _grade(self, item: Committed) -> None:
+        if item.evidence.ending in _UNGRADED or "tier1" in item.verdicts:
+            return
+        answer = await self._ask_judge({"grade": str(item.folder.resolve())})
+        word = {key: answer[key] for key in ("kind", "passed", "error") if key in answer}
+        self._run.log("verdict", task=item.evidence.task, repeat=item.evidence.repeat, **word)
+
+    async def _ask_judge(self, question: dict[str, Any]) -> dict[str, Any]:
+        """The judge's answer. A judge that dies is started again once; an outage leaves the episode ungraded."""
+        for _ in range(2):
+            try:
+                if not self._judge.alive:
+                    await self._judge.start()
+                return await self._judge.ask(question, self._plan.config["limits"]["judge"])
+            except InfraFault as fault:
+                why = str(fault)
+        return {"error": f"the judge gave no answer: {why}"}
+
+    def _done(self, folder: Path) -> None:
+        item = read_try(folder)
+        self._listen("done", item.evidence.task, item.evidence.repeat, outcome(item.evidence, item.verdicts))
+
+
+def is_final(tries: list[Committed]) -> bool:
+    """Whether the last committed try stands: it is not INFRA, or the tries are used up."""
+    broken = sum(item.evidence.ending is Ending.INFRA for item in tries)
+    return bool(tries) and (tries[-1].evidence.ending is not Ending.INFRA or broken >= MAX_TRIES)
+
+
+def refuse_error(answer: dict[str, Any]) -> dict[str, Any]:
+    """The judge's answer, unless it is an error: then that is bad input (a key that is missing or malformed)."""
+    if "error" in answer:
+        raise InputFault(str(answer["error"]))
+    return answer
+
+
+def _broken(task: Task, repeat: int, attempt: int, agent: str, why: str) -> Evidence:
+    """Evidence of a try whose worker was lost."""
+    return Evidence(
+        task=task.id, revision=task.revision, repeat=repeat, attempt=attempt, agent=agent, ending=Ending.INFRA, why=why
+    )
+
+
+def _first(group: BaseExceptionGroup[Any]) -> BaseException:
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

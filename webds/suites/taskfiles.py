@@ -1,0 +1,85 @@
+"""Task files: tasks_public/<group>/tasks.toml as records. No answer is in them; `guard` stays out of the Task."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+from webds.codec import load
+from webds.config import read_toml
+from webds.errors import InputFault
+from webds.types import Budget, Collect, Params, Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskEntry:
+    """One `[[task]]` table. `guard` says which convention of the site makes the well-known or hasty answer wrong."""
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
+    id: str
+    suite: str
+    revision: int
+    prompt: str
+    start: Params
+    guard: str
+    budget: Budget = field(default_factory=Budget)
+    inputs: tuple[str, ...] = ()
+    collect: tuple[Collect, ...] = ()
+    labels: Params = field(default_factory=dict)
+
+    def task(self) -> Task:
+        """What an agent may see."""
+        return Task(
+            id=self.id,
+            suite=self.suite,
+            revision=self.revision,
+            prompt=self.prompt.strip(),
+            start=self.start,
+            inputs=self.inputs,
+            budget=self.budget,
+            collect=self.collect,
+            labels=self.labels,
+        )
+
+
+def files(root: Path) -> list[Path]:
+    """Every public task file of the checkout."""
+    return sorted((root / "tasks_public").glob("*/tasks.toml"))
+
+
+def read(file: Path) -> list[TaskEntry]:
+    """The tasks of one file. InputFault names file, task and field."""
+    table = read_toml(file)
+    rows = table.pop("task", [])
+    if table or not isinstance(rows, list):
+        raise InputFault(f"{file}: field {next(iter(table), 'task')}: unknown; wanted only [[task]] tables")
+    entries = []
+    for number, row in enumerate(rows, start=1):
+        name = row.get("id", f"number {number}") if isinstance(row, dict) else f"number {number}"
+        entries.append(load(TaskEntry, row, f"{file}: task {name}"))
+    return entries
+
+
+def entries(root: Path) -> Iterator[tuple[Path, TaskEntry]]:
+    """Every public task with its file. InputFault on an id that stands twice."""
+    seen: dict[str, Path] = {}
+    for file in files(root):
+        for entry in read(file):
+            if entry.id in seen:
+                raise InputFault(f"{file}: task {entry.id}: field id: also in {seen[entry.id]}")
+            seen[entry.id] = file
+            yield file, entry
+
+
+def site_of(task: Task) -> str:
+    """The site name that a web task starts on."""
+    host = urlsplit(str(task.start.get("url", ""))).hostname or ""
+    return host.removesuffix(".test")
+
+
+def sites_of(task: Task) -> tuple[str, ...]:
+    """Every site that a web task needs: where it starts, and what its label `sites` names."""
+    labelled = task.labels.get("sites")
+    named = labelled if isinstance(labelled, list | tuple) else ()
+    return tuple(dict.fromkeys((site_of(task), *map(str, named))))

@@ -1,0 +1,65 @@
+"""Suite `web`: tasks from tasks_public/*/tasks.toml, episodes in a browser with analysis tools beside it."""
+
+import tempfile
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from webds.envs.browser.driver import Driver
+from webds.envs.browser.launch import BrowserSettings, own
+from webds.errors import InfraFault, blame
+from webds.ports import Environment, Recorder
+from webds.suites import taskfiles
+from webds.tools.sandbox import Limits, Sandbox
+from webds.tools.workbench import Workbench
+from webds.types import Params, Task
+
+
+class Web:
+    """webds.ports.Suite. config: root, chromium, viewport, locale, zone, limits, sandbox (see webds.config)."""
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        self._config = config
+        viewport = config.get("viewport") or {"width": 1280, "height": 720}
+        settings = BrowserSettings(
+            chromium=str(config.get("chromium", "")),
+            width=int(viewport["width"]),
+            height=int(viewport["height"]),
+            locale=str(config.get("locale", "en-US")),
+            zone=str(config.get("zone", "UTC")),
+        )
+        self._driver = Driver(settings, config.get("limits") or {})
+
+    def tasks(self) -> Iterable[Task]:
+        """Every public task of the checkout."""
+        return [entry.task() for _, entry in taskfiles.entries(Path(self._config["root"]))]
+
+    def needs(self, tasks: Iterable[Task]) -> Params:
+        """The sites that these tasks are on."""
+        return {"sites": tuple(dict.fromkeys(site for task in tasks for site in taskfiles.sites_of(task)))}
+
+    @asynccontextmanager
+    async def open(self, task: Task, access: Params, recorder: Recorder, work: Path) -> AsyncIterator[Environment]:
+        """A fresh browser on the task's start page, with python, sql and files in a sandbox of their own."""
+        async with AsyncExitStack() as stack:
+            with blame(InfraFault, "open environment"):
+                folder = stack.enter_context(
+                    tempfile.TemporaryDirectory(prefix="webds-browser-", ignore_cleanup_errors=True)
+                )
+                work.mkdir(parents=True, exist_ok=True)
+                own(work)
+                await self._driver.start()
+                url = str(task.start.get("url", ""))
+                browser = await stack.enter_async_context(self._driver.open(access, recorder, Path(folder), work, url))
+                sandbox = await stack.enter_async_context(Sandbox(work, Limits(**self._config.get("sandbox", {}))))
+            yield Workbench(browser, sandbox, work)
+
+    async def close(self) -> None:
+        """End the driver process."""
+        await self._driver.close()
+
+
+def make(config: Mapping[str, Any]) -> Web:
+    """Entry point webds.suites: web."""
+    return Web(config)

@@ -1,0 +1,126 @@
+"""One worker slot as a process: `python -m webds.worker`, JSON lines on stdin and stdout, one episode at a time.
+
+    first in:  {"suite", "suite_config", "track", "track_config", "needs", "agent", "agent_config", "blobs"}
+    first out: {"ready": true, "world": {...}}
+    then in:   {"task": {...}, "repeat", "attempt", "folder", "key"?}    out: {"evidence": {...}}
+
+It imports neither key ring nor judge. `key` comes only with agent `oracle`, from the judge's process. A World that
+had an INFRA episode is built anew before the next one.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from webds import plugins
+from webds.codec import canonical, load
+from webds.episode import Spec, run
+from webds.errors import Fault, InfraFault, InputFault, blame, one_line
+from webds.ports import Agent, Suite, World
+from webds.types import AnswerKey, Ending, Task
+
+LINE = 64 << 20
+"""Longest protocol line, in bytes: an answer may have a million characters."""
+
+
+class Slot:
+    """Suite, track and the current World of this worker."""
+
+    def __init__(self, setup: dict[str, Any]) -> None:
+        self.setup = setup
+        self.suite: Suite = plugins.make("webds.suites", setup["suite"], setup["suite_config"])
+        self.track = plugins.make("webds.tracks", setup["track"], setup["track_config"])
+        self._serving: AbstractAsyncContextManager[World] | None = None
+        self._world: World | None = None
+
+    async def world(self) -> World:
+        """The current World, made where there is none."""
+        if self._world is None:
+            serving: AbstractAsyncContextManager[World] = self.track.serve(self.setup["needs"])
+            self._world = await serving.__aenter__()
+            self._serving = serving
+        return self._world
+
+    async def drop_world(self) -> None:
+        """End the World; the next episode gets a new one."""
+        serving, self._serving, self._world = self._serving, None, None
+        if serving is not None:
+            await serving.__aexit__(None, None, None)
+
+    async def episode(self, order: dict[str, Any]) -> dict[str, Any]:
+        """One episode from its order to evidence, as JSON."""
+        folder = Path(order["folder"])
+        task = load(Task, order["task"], "worker: task")
+        spec = Spec(task=task, repeat=order["repeat"], attempt=order["attempt"], folder=folder)
+        recorder = plugins.make("webds.recorders", "files", {"folder": str(folder), "blobs": self.setup["blobs"]})
+        evidence = await run(spec, self.suite, await self.world(), self._agent(order), recorder, self.setup["agent"])
+        if evidence.ending is Ending.INFRA:
+            await self.drop_world()
+        answer: dict[str, Any] = json.loads(canonical({"evidence": evidence}))
+        return answer
+
+    def _agent(self, order: dict[str, Any]) -> Agent:
+        name = self.setup["agent"]
+        config = dict(self.setup["agent_config"])
+        if "key" in order:
+            if name != "oracle":
+                raise InputFault(f"agent {name!r} cannot be given a key; known: oracle")
+            config["key"] = load(AnswerKey, order["key"], "worker: key")
+        agent: Agent = plugins.make("webds.agents", name, config)
+        return agent
+
+
+@asynccontextmanager
+async def _slot(setup: dict[str, Any]) -> AsyncIterator[Slot]:
+    slot = Slot(setup)
+    try:
+        yield slot
+    finally:
+        await slot.drop_world()
+        await slot.suite.close()
+
+
+async def serve(out: int) -> None:
+    """Serve orders from stdin until it ends; answers go to the file descriptor `out`."""
+    reader = asyncio.StreamReader(limit=LINE)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+
+    def say(value: dict[str, Any]) -> None:
+        data = memoryview(json.dumps(value).encode() + b"\n")
+        while data:
+            data = data[os.write(out, data) :]
+
+    async with _slot(json.loads(await reader.readline())) as slot:
+        try:
+            with blame(InfraFault, "start world"):
+                say({"ready": True, "world": json.loads(canonical((await slot.world()).facts))})
+        except (Fault, InputFault) as error:
+            say({"failed": str(error), "input": isinstance(error, InputFault)})
+            return
+        while line := await reader.readline():
+            say(await _answer(slot, line))
+
+
+async def _answer(slot: Slot, line: bytes) -> dict[str, Any]:
+    try:
+        with blame(InfraFault, "worker"):
+            return await slot.episode(json.loads(line))
+    except (Fault, InputFault) as error:
+        await slot.drop_world()
+        return {"failed": one_line(error), "input": isinstance(error, InputFault)}
+
+
+def main() -> None:
+    """Keep the protocol on a private descriptor: nothing that a library prints can be taken for an answer."""
+    out = os.dup(1)
+    os.dup2(2, 1)
+    asyncio.run(serve(out))
+
+
+if __name__ == "__main__":
+    main()
