@@ -26,9 +26,10 @@ ANSWER_LIMIT = 2_000
 ROWS_BYTES = 1_100_000
 """What the rows of report.html may take together: the page stays under 2 MB however long the texts are."""
 _CLOSED = {"base-uri": "'none'", "form-action": "'none'"}
-_GROUPS = 30
-_LABELS = 40
-_WARNINGS = 200
+_GROUPS = 20
+_LABELS = 24
+_FACTS = 60
+_WARNINGS = 100
 OUTCOME_NAMES = {
     "pass": "pass",
     "fail": "fail",
@@ -95,14 +96,14 @@ def report_page(view: RunView) -> bytes:
         "stack": _stack(counted),
         "lenient": lenient(counted),
         "strict": strict(counted),
-        "labels": [(label, groups[:_GROUPS], groups[_GROUPS:]) for label, groups in labels[:_LABELS]],
+        "labels": [(fit(label, 120), groups[:_GROUPS], groups[_GROUPS:]) for label, groups in labels[:_LABELS]],
         "more_labels": len(labels[_LABELS:]),
         "rows": [_row(view, row, size) for row in view.rows],
         "facts": facts(view),
-        "warnings": [cut(line, 400) for line in view.warnings[:_WARNINGS]],
+        "warnings": [fit(line, 600) for line in view.warnings[:_WARNINGS]],
         "more_warnings": len(view.warnings[_WARNINGS:]),
         "repeated": len({row.task for row in view.rows}) < len(view.rows),
-        "config": cut(shown(view.head.get("config")), 10_000),
+        "config": cut(shown(view.head.get("config")), 8_000),
     }
     return _page("report.html.j2", "data:", values)
 
@@ -155,12 +156,16 @@ def facts(view: RunView) -> list[tuple[str, list[tuple[str, str]]]]:
     place += [(name, value) for name, value in world.items() if name not in (*kept, "sites")]
     groups = [("Run", own), ("World", place), ("Sites", _pairs(world.get("sites")))]
     groups.append(("Versions", _pairs(head.get("versions"))))
-    return [(name, [(str(key), cut(shown(value), 300)) for key, value in pairs]) for name, pairs in groups if pairs]
+    return [
+        (name, [(fit(str(key), 200), fit(shown(value), 600)) for key, value in pairs[:_FACTS]])
+        for name, pairs in groups
+        if pairs
+    ]
 
 
 def _pairs(value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, Mapping):
-        return list(value.items())[:100]
+        return list(value.items())
     return [("", value)]
 
 
