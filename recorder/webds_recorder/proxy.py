@@ -41,9 +41,11 @@ class Front:
         confdir = Path(config["confdir"])
         self.web = FrozenWeb(frozenset(config["hosts"]), (config["server"][0], config["server"][1]), config["token"])
         self.servers = proxyserver.Proxyserver()
-        self.master = Master(Options(confdir=str(confdir), mode=[]))
+        self.master = Master(Options(mode=[]))
         self.master.addons.add(core.Core(), self.servers, next_layer.NextLayer(), tlsconfig.TlsConfig(), self.web)
-        self.master.options.update(connection_strategy="lazy", upstream_cert=False, rawtcp=False, http2=True)
+        self.master.options.update(connection_strategy="lazy", upstream_cert=False, rawtcp=False)
+        # Set last: the TLS addon makes the CA when this option changes, not when it is added.
+        self.master.options.update(confdir=str(confdir))
         self.open: set[tuple[str, int]] = set()
         self.spki = spki_hash(confdir / "mitmproxy-ca-cert.pem")
 

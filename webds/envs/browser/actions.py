@@ -27,6 +27,7 @@ class Hands(Protocol):
     seconds: float
 
     async def save(self, url: str) -> str: ...
+    def base(self) -> str: ...
     def expect(self) -> None: ...
     async def arrived(self, name_hint: str) -> str: ...
 
@@ -52,7 +53,7 @@ async def element(hands: Hands, args: Params) -> ElementHandle:
 
 async def goto(hands: Hands, args: Params) -> str:
     """Open an address; one that turns out to be a file is saved to the work folder."""
-    url = urljoin(hands.page.url, str(args["url"]))
+    url = urljoin(hands.base(), str(args["url"]))
     hands.expect()
     try:
         answer = await hands.page.goto(url, wait_until="commit", timeout=hands.seconds * 1000)
@@ -139,7 +140,7 @@ async def download(hands: Hands, args: Params) -> str:
             raise Refused(f"element [{args['id']}] is not a link; click it, or give a url")
     if not url:
         raise Refused("download wants an id or a url")
-    return await hands.save(urljoin(hands.page.url, url))
+    return await hands.save(urljoin(hands.base(), url))
 
 
 def _reason(error: Error) -> str:

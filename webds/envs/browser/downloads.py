@@ -61,15 +61,28 @@ class Downloads:
         self.listed: list[dict[str, Any]] = []
         self._adopt = adopt
         self._coming: list[asyncio.Task[str]] = []
+        self._arrived = asyncio.Event()
 
     def began(self, download: Download) -> None:
         """A download that the page started: fetched in the background, awaited by `settle`."""
+        self._arrived.set()
         self._coming.append(asyncio.create_task(self._take(download)))
 
     @property
     def pending(self) -> bool:
         """Whether a download is still on its way."""
         return any(not task.done() for task in self._coming)
+
+    def expect(self) -> None:
+        """A download may start from here on; `started` waits for it."""
+        self._arrived.clear()
+
+    async def started(self, seconds: float) -> None:
+        """Wait until a download has started since `expect`. Refused after `seconds`."""
+        try:
+            await asyncio.wait_for(self._arrived.wait(), seconds)
+        except TimeoutError as error:
+            raise Refused(f"the file did not start to arrive within {seconds:g} s") from error
 
     async def settle(self, seconds: float) -> list[str]:
         """Wait for what has begun; one line for each that failed or is still coming."""
@@ -101,7 +114,8 @@ class Downloads:
         os.chmod(path, 0o644)  # noqa: PTH101 - Playwright leaves 0600, which the tools' uid could not read
         self._adopt(path)
         size = path.stat().st_size
-        kind = kind.split(";", maxsplit=1)[0].strip() or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        said = kind.split(";", maxsplit=1)[0].strip()
+        kind = said or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         row = {"name": path.name, "url": url, "size": size, "type": kind, "sha256": sha256(path.read_bytes())}
         self.listed.append(row)
 

@@ -32,6 +32,7 @@ class Browser:
         self._schemas: dict[str, Params] = {name: schema for name, (_, schema) in actions.ACTIONS.items()}
         self._dialogs: list[str] = []
         self._moved = False
+        self._base = self.page.url
         self.downloads = Downloads(work, own)
         context.on("page", self._opened)
         for page in context.pages:
@@ -59,9 +60,17 @@ class Browser:
     def expect(self) -> None:
         """An action that may load a page or a file is about to start."""
         self._moved = True
+        self.downloads.expect()
+
+    def base(self) -> str:
+        """What relative addresses are relative to: the last page that was a page."""
+        if self.page.url.startswith("http"):
+            self._base = self.page.url
+        return self._base
 
     async def arrived(self, name_hint: str) -> str:
         """A navigation that turned out to be a file: wait for it and name it."""
+        await self.downloads.started(self.seconds)
         for line in await self.downloads.settle(self.seconds):
             raise Refused(f"{name_hint}: {line}")
         row = self.downloads.last()
