@@ -1,0 +1,121 @@
+"""One interpreter inside the sandbox, seen from outside: start, one call at a time, kill. Nothing it says is trusted."""
+
+import asyncio
+import json
+import os
+import secrets
+import signal
+import struct
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from webds.errors import InfraFault
+from webds.tools.capture import Capture
+from webds.tools.resident import resident
+from webds.types import Json
+
+_HEAD = struct.Struct(">I")
+_MOST_ANSWER = 1 << 20
+_LOOK_SECONDS = 0.25
+
+
+class Gone(Exception):
+    """The interpreter ended or was killed during a call; `str()` says why."""
+
+
+class Child:
+    """A running interpreter. `memory` is the bound, in bytes, on all processes inside together."""
+
+    def __init__(self, argv: Sequence[str], memory: int, capture: Capture) -> None:
+        self._argv = argv
+        self._memory = memory
+        self._capture = capture
+        self._why = ""
+        self._process: asyncio.subprocess.Process | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Start it. Raises InfraFault where the program cannot be started at all."""
+        pipe = asyncio.subprocess.PIPE
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
+            )
+        except OSError as error:
+            raise InfraFault(str(error), "start sandbox") from error
+        assert self._process.stderr
+        self._tasks = [asyncio.create_task(self._read(self._process.stderr)), asyncio.create_task(self._watch())]
+
+    async def call(self, request: Mapping[str, Json], seconds: float) -> str:
+        """The error text of one request ("" = none); the output is in `capture`. Raises Gone."""
+        end = f"\x00{secrets.token_hex(16)}\x00"
+        self._capture.begin(end.encode())
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._exchange({**request, "end": end})
+        except TimeoutError:
+            self._kill(f"stopped after {seconds:g} s, the limit of one call")
+        except (OSError, ValueError, LookupError, TypeError, asyncio.IncompleteReadError):
+            await self._broke_off()
+        await self._ended()
+        raise Gone(self._why)
+
+    async def close(self) -> None:
+        """Kill everything inside and wait until it is gone. May be called twice."""
+        if self._process:
+            self._kill("closed")
+            await self._ended()
+
+    async def _exchange(self, request: Mapping[str, Json]) -> str:
+        assert self._process
+        source, target = self._process.stdout, self._process.stdin
+        assert source
+        assert target
+        body = json.dumps(request).encode()
+        target.write(_HEAD.pack(len(body)) + body)
+        await target.drain()
+        size = _HEAD.unpack(await source.readexactly(_HEAD.size))[0]
+        if size > _MOST_ANSWER:
+            raise ValueError("answer too long")
+        error = json.loads(await source.readexactly(size))["error"]
+        await self._capture.ended.wait()
+        return str(error)
+
+    async def _read(self, source: asyncio.StreamReader) -> None:
+        while piece := await source.read(1 << 16):
+            self._capture.feed(piece)
+        self._capture.ended.set()
+
+    async def _watch(self) -> None:
+        """RLIMIT_DATA bounds each process; this bounds their sum, which a fork bomb would else multiply."""
+        assert self._process
+        while self._process.returncode is None:
+            if await asyncio.to_thread(resident, self._process.pid) > self._memory:
+                self._kill(f"stopped: over {self._memory >> 20} MB of memory in use")
+            await asyncio.sleep(_LOOK_SECONDS)
+
+    def _kill(self, why: str) -> None:
+        self._why = self._why or why
+        if self._process:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    async def _broke_off(self) -> None:
+        """Its answers ended or made no sense: say with which exit code, where it has one of its own."""
+        assert self._process
+        with suppress(TimeoutError):
+            async with asyncio.timeout(1):
+                code = await self._process.wait()
+                self._why = self._why or f"the interpreter ended by itself (exit code {code})"
+        self._kill("the interpreter broke off")
+
+    async def _ended(self) -> None:
+        """Wait for the process, and for the end of its output: then nothing inside holds the pipe any more."""
+        assert self._process
+        await self._process.wait()
+        await asyncio.wait(self._tasks[:1], timeout=5)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._process.stdin:
+            self._process.stdin.close()

@@ -1,0 +1,89 @@
+"""The jail of the python and sql tools: this interpreter and its packages, the scripts inside, the work folder."""
+
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from webds import jail
+
+SCRIPTS = Path(__file__).with_name("inside")
+WORK = "/work"
+"""The work folder inside."""
+_SCRIPTS_INSIDE = "/opt/webds-tools"
+_VENV_INSIDE = "/opt/webds-python"
+_OWN = ("webds", "webds_judge", "webds_recorder")
+_ENV = {
+    "HOME": "/tmp",  # noqa: S108 - the jail's own
+    "LANG": "C.UTF-8",
+    "TZ": "UTC",
+    "MPLBACKEND": "Agg",
+    "MPLCONFIGDIR": "/tmp/matplotlib",  # noqa: S108 - the jail's own
+    "XDG_CACHE_HOME": "/tmp/cache",  # noqa: S108 - the jail's own
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONNOUSERSITE": "1",
+    "PYTHONHASHSEED": "0",
+}
+
+
+def command(work: Path, kinds: tuple[str, ...], how: str, memory: int, processes: int, scratch: int) -> list[str]:
+    """The argv of an interpreter that serves `kinds` (names of the scripts inside) over `work`; sizes in bytes."""
+    if how == "none":
+        plain = jail.Jail(cwd=str(work), env=_ENV, memory=memory)
+        return jail.command(plain, [sys.executable, str(SCRIPTS / "main.py"), *kinds], how)
+    room = jail.Jail(
+        read_only=(*jail.system_paths(), *interpreter_paths(), (str(SCRIPTS), _SCRIPTS_INSIDE)),
+        writable=((str(work), WORK),),
+        hidden=tuple(own_packages()),
+        cwd=WORK,
+        env=_ENV,
+        memory=memory,
+        processes=processes,
+        scratch=scratch,
+    )
+    return jail.command(room, [executable_inside(), f"{_SCRIPTS_INSIDE}/main.py", *kinds], how)
+
+
+def in_venv() -> bool:
+    """Whether this interpreter runs in a virtual environment."""
+    return sys.prefix != sys.base_prefix
+
+
+def executable_inside() -> str:
+    """A virtual environment is mounted elsewhere, so that neither the checkout's path nor a folder of the same name
+    in the work folder gets in the way (it works: its pyvenv.cfg names the base by absolute path)."""
+    if not in_venv():
+        return sys.executable
+    return str(Path(_VENV_INSIDE) / Path(sys.executable).relative_to(sys.prefix))
+
+
+def interpreter_paths() -> list[tuple[str, str]]:
+    """Read-only pairs: the virtual environment's own folder, and the base interpreter under each of its names."""
+    names = {Path(sys.base_prefix), *_hops(Path(sys.executable))}
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    bases = {str(name) for name in names if (name / "lib" / version / "os.py").is_file()}
+    pairs = [(base, base) for base in sorted(bases) if not Path(base).is_relative_to("/usr") and base != "/"]
+    return [*pairs, (sys.prefix, _VENV_INSIDE)] if in_venv() else pairs
+
+
+def _hops(executable: Path) -> list[Path]:
+    """The prefix of each link on the way from the executable to the real file: pyenv and uv link by short names."""
+    hops = []
+    for _ in range(10):
+        hops.append(executable.parent.parent)
+        if not executable.is_symlink():
+            break
+        executable = executable.parent / executable.readlink()
+    return [Path(os.path.normpath(hop)) for hop in (*hops, executable.resolve().parent.parent)]
+
+
+def own_packages() -> list[str]:
+    """Inside paths of our own packages where they are installed as copies; an editable install is outside anyway."""
+    found = [spec for name in _OWN if (spec := find_spec(name)) and spec.submodule_search_locations]
+    places = [Path(place) for spec in found for place in spec.submodule_search_locations or ()]
+    if not in_venv():
+        return [str(place) for place in places]
+    inside = [place for place in places if place.is_relative_to(sys.prefix)]
+    return [str(Path(_VENV_INSIDE) / place.relative_to(sys.prefix)) for place in inside]

@@ -1,0 +1,129 @@
+"""The python, sql and preview tools of an episode: code of strangers over one work folder, and nothing else.
+
+Inside there is no network, no repository, no site data, no key, no home: see webds.jail. Two interpreters, each
+started on first use: one keeps Python's state over the episode, the other runs SQL and previews, so that a
+query that is stopped does not cost the Python state.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from webds import jail
+from webds.codec import plain
+from webds.tools import room
+from webds.tools.capture import Capture
+from webds.tools.child import Child, Gone
+from webds.types import Json, Params
+
+_MB = 1 << 20
+_LOST = {
+    "cell": "its variables and imports are lost; the next call starts a new interpreter",
+    "data": "tables made by earlier queries are lost; the next call starts anew",
+}
+_KINDS = {"cell": ("cell",), "data": ("query", "preview")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Bounds of one sandbox."""
+
+    seconds: float = 60
+    """A call, the interpreter's start included."""
+    memory_mb: int = 2048
+    """Private memory a process, and also the sum over all processes of one interpreter."""
+    output_chars: int = 20_000
+    file_mb: int = 512
+    """A file that the code writes; /tmp inside holds as much in all."""
+    processes: int = 64
+    """Processes and threads of one interpreter."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What a call printed (`text`), its error ("" = none), its wall-clock seconds, and whether `text` was cut."""
+
+    text: str
+    error: str
+    seconds: float
+    cut: bool
+
+
+class Sandbox:
+    """An async context manager, one an episode; `work` is the folder that code sees as /work.
+
+    Started by root, `work` and what is in it is given to the uid that code runs as. Calls of one kind wait for each
+    other. Raises InfraFault where the interpreter cannot be started.
+    """
+
+    def __init__(self, work: Path, limits: Limits = Limits(), how: str | None = None) -> None:
+        self.level: str = how or jail.mechanism()
+        """bubblewrap, unshare or none: what run.json says of it."""
+        self._work = work.resolve()
+        self._limits = limits
+        self._children: dict[str, Child] = {}
+        self._captures = {name: Capture(limits.output_chars) for name in _KINDS}
+        self._locks = {name: asyncio.Lock() for name in _KINDS}
+
+    async def __aenter__(self) -> "Sandbox":
+        if os.geteuid() == 0 and self.level != "none":
+            _give(self._work)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def warm(self) -> None:
+        """Start the Python interpreter now, so that the first call does not pay for it."""
+        await self.python("")
+
+    async def python(self, code: str) -> Result:
+        """Run code; the value of a last expression is shown. Names last from call to call."""
+        return await self._call("cell", {"do": "cell", "code": code})
+
+    async def sql(self, query: str) -> Result:
+        """Run DuckDB SQL over files of the work folder (`FROM 'a.csv'`); the result is CSV, at most 200 rows."""
+        return await self._call("data", {"do": "query", "query": query, "memory_mb": self._limits.memory_mb // 2})
+
+    async def preview(self, name: str, options: Params) -> Result:
+        """Show part of a file: options `start` (row, from 1), `rows` (at most 200), for workbooks `sheet`."""
+        return await self._call("data", {"do": "preview", "name": name, "options": plain(options)})
+
+    async def close(self) -> None:
+        """Kill everything inside. The sandbox can be used again: it starts anew."""
+        children, self._children = list(self._children.values()), {}
+        for child in children:
+            await child.close()
+
+    async def _call(self, kind: str, request: Mapping[str, Json]) -> Result:
+        async with self._locks[kind]:
+            began = time.monotonic()
+            try:
+                child = self._children.get(kind) or await self._start(kind)
+                error = await child.call(request, self._limits.seconds)
+            except Gone as gone:
+                del self._children[kind]
+                error = f"{gone}; {_LOST[kind]}"
+            text, cut = self._captures[kind].text()
+            return Result(text=text, error=error, seconds=time.monotonic() - began, cut=cut)
+
+    async def _start(self, kind: str) -> Child:
+        limits = self._limits
+        memory, size = limits.memory_mb * _MB, limits.file_mb * _MB
+        argv = room.command(self._work, _KINDS[kind], self.level, memory, limits.processes, size)
+        self._captures[kind] = Capture(limits.output_chars)
+        child = Child(argv, memory, self._captures[kind])
+        await child.start()
+        self._children[kind] = child
+        return child
+
+
+def _give(folder: Path) -> None:
+    """Make the folder and what is in it belong to the uid inside; links are not followed."""
+    os.chown(folder, jail.NOBODY, jail.NOBODY, follow_symlinks=False)
+    for parent, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            os.chown(Path(parent) / name, jail.NOBODY, jail.NOBODY, follow_symlinks=False)
