@@ -26,7 +26,7 @@ check: setup ## format, lint, complexity, types, import contracts, sizes, docume
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest tests/test_size.py tests/test_imports.py tests/test_docs.py tests/test_setup.py
+	$(BIN)/pytest tests/test_size.py tests/test_imports.py tests/test_docs.py tests/test_setup.py tests/test_ci.py
 
 bench: setup ## speed of the command line against an empty one, interleaved
 	$(BIN)/python -m tests.bench
