@@ -32,8 +32,7 @@ bench: setup ## speed of the command line against an empty one, interleaved
 	$(BIN)/python -m tests.bench
 
 sites: setup ## check the committed data of every site against its digests (archives come with part 3)
-	$(BIN)/webds sites list
-	$(BIN)/webds tasks validate
+	@$(BIN)/python -m tests.test_site_data
 
 data: setup ## rebuild the sites' data extracts from their pinned sources and compare the rows
 	$(BIN)/python -m sites_docker.grid_workbook.build_data

@@ -76,7 +76,7 @@ def between_marks(text: str) -> str:
 
 
 def tracked(root: Path) -> list[Path]:
-    words = ["git", "ls-files", "-z"]
+    words = ["git", "-c", "safe.directory=*", "ls-files", "-z"]
     listed = subprocess.run(words, cwd=root, capture_output=True, text=True, check=True).stdout.split("\0")
     return [root / name for name in listed if name and (root / name).is_file()]
 

@@ -20,7 +20,7 @@ type Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 def product_files(root: Path) -> list[str]:
     """Python files of the product, tracked or about to be, relative to the checkout."""
-    words = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py"]
+    words = ["git", "-c", "safe.directory=*", "ls-files", "--cached", "--others", "--exclude-standard", "*.py"]
     listed = subprocess.run(words, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
     return [name for name in sorted(set(listed)) if not name.startswith("tests/") and (root / name).is_file()]
 
