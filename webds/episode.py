@@ -140,7 +140,7 @@ def _files(folder: Path, wanted: set[str]) -> tuple[tuple[File, ...], tuple[str,
             missing.append(name)
             continue
         data = path.read_bytes()
-        found.append(File(name=name, path=str(path.relative_to(folder)), sha256=sha256(data), size=len(data)))
+        found.append(File(name=name, path=f"files/{name}", sha256=sha256(data), size=len(data)))
     return tuple(found), tuple(missing), max(0, len(wanted) - FILES_CAP)
 
 

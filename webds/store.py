@@ -101,7 +101,7 @@ class RunFolder:
     """A run on disk. `create` and `open` take the writer's lock; `view` reads without it."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = path.absolute()
         self.head: dict[str, Any] = {}
         self._lock: int | None = None
 
@@ -113,6 +113,7 @@ class RunFolder:
         path.mkdir(parents=True, exist_ok=True)
         run = cls(path)
         run._take_lock()
+        (run.path / "episodes").mkdir()
         run.write_head({"format": FORMAT, **head})
         return run
 

@@ -19,7 +19,8 @@ from webds.types import Ending, Evidence, Outcome, Task
 
 MAX_TRIES = 3
 _GRACE = 120
-_UNGRADED = (Ending.INFRA, Ending.BLOCKED, Ending.TASK_FAULT)
+GRADED = (Ending.SUBMITTED, Ending.GAVE_UP, Ending.LIMIT)
+"""Endings whose outcome a verdict decides."""
 
 type Listener = Callable[[str, str, int, Outcome | None], None]
 """Called with event (start, retry, done), task id, repeat, and the outcome of a finished episode."""
@@ -137,7 +138,7 @@ class Runner:
         return folder
 
     async def _grade(self, item: Committed) -> None:
-        if item.evidence.ending in _UNGRADED or "tier1" in item.verdicts:
+        if item.evidence.ending not in GRADED or "tier1" in item.verdicts:
             return
         answer = await self._ask_judge({"grade": str(item.folder.resolve())})
         word = {key: answer[key] for key in ("kind", "passed", "error") if key in answer}

@@ -1,5 +1,6 @@
 """Task files: tasks_public/<group>/tasks.toml as records. No answer is in them; `guard` stays out of the Task."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,9 @@ from webds.codec import load
 from webds.config import read_toml
 from webds.errors import InputFault
 from webds.types import Budget, Collect, Params, Task
+
+_ID = re.compile(r"[a-z0-9][a-z0-9.-]{0,98}")
+"""A task's id names its folder in a run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,11 +58,14 @@ def read(file: Path) -> list[TaskEntry]:
     rows = table.pop("task", [])
     if table or not isinstance(rows, list):
         raise InputFault(f"{file}: field {next(iter(table), 'task')}: unknown; wanted only [[task]] tables")
-    entries = []
+    found = []
     for number, row in enumerate(rows, start=1):
         name = row.get("id", f"number {number}") if isinstance(row, dict) else f"number {number}"
-        entries.append(load(TaskEntry, row, f"{file}: task {name}"))
-    return entries
+        entry = load(TaskEntry, row, f"{file}: task {name}")
+        if not _ID.fullmatch(entry.id):
+            raise InputFault(f"{file}: task {name}: field id: {entry.id!r}; wanted small letters, digits, - and .")
+        found.append(entry)
+    return found
 
 
 def entries(root: Path) -> Iterator[tuple[Path, TaskEntry]]:

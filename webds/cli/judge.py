@@ -1,0 +1,58 @@
+"""`webds judge`: grade episodes again, offline, from their evidence alone."""
+
+import asyncio
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from webds import config as settings
+from webds.outcome import outcome
+from webds.report.build import build
+from webds.runner.children import Child
+from webds.runner.run import GRADED
+from webds.store import Committed, RunFolder, read_try
+
+app = typer.Typer(no_args_is_help=True, help="Grade episodes again.")
+
+
+@app.callback()
+def _verbs() -> None:
+    """Grade the episodes of a run again."""
+
+
+@app.command()
+def run(
+    folder: Annotated[Path, typer.Argument(help="Run folder.")],
+    missing: Annotated[bool, typer.Option(help="Only episodes that have no verdict yet.")] = False,
+    root: Annotated[str, typer.Option(help="Checkout with the keys; default: the nearest parent.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the outcome counts as JSON.")] = False,
+) -> None:
+    """Grade every finished episode of a run with the typed judge, and write the report anew."""
+    where = settings.find_root(root)
+    store = RunFolder.open(folder)
+    items = [item for item in store.committed() if item.evidence.ending in GRADED]
+    wanted = [item for item in items if not missing or "tier1" not in item.verdicts]
+    answers = asyncio.run(_grade(where, store, wanted))
+    counts = Counter(outcome(i.evidence, read_try(i.folder).verdicts).value for i in store.committed())
+    paths = build(store.path)
+    store.release()
+    if as_json:
+        typer.echo(json.dumps({"graded": len(answers), "outcomes": dict(sorted(counts.items()))}))
+        return
+    for item, answer in zip(wanted, answers, strict=True):
+        word = answer.get("error") or f"{answer.get('kind')}: {answer.get('passed')}: {answer.get('why')}"
+        typer.echo(f"{item.evidence.task}~{item.evidence.repeat}  {word}")
+    typer.echo(f"report: {paths.html}")
+
+
+async def _grade(root: Path, store: RunFolder, items: list[Committed]) -> list[dict[str, Any]]:
+    judge = Child(("webds_judge", "--root", str(root)), store.path / "logs" / "judge.log")
+    (store.path / "logs").mkdir(exist_ok=True)
+    await judge.start()
+    try:
+        return [await judge.ask({"grade": str(item.folder)}, 120) for item in items]
+    finally:
+        await judge.stop()
