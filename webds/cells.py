@@ -23,8 +23,8 @@ from webds.errors import InputFault, one_line
 from webds.types import Params
 
 MAX_BYTES = 20_000_000
-MAX_UNPACKED = 200_000_000
-MAX_CELLS = 5_000_000
+MAX_UNPACKED = 50_000_000
+MAX_CELLS = 500_000
 HEADER_ROWS = 40
 HEADER_DEPTH = 3
 _BROKEN = (

@@ -19,7 +19,7 @@ FOOTER = "Demonstration portal. Data: "
 def links(url: str, html: str) -> set[str]:
     """Addresses that a page names, without fragments."""
     soup = BeautifulSoup(html, "lxml")
-    named = [tag[name] for name in ("href", "src") for tag in soup.find_all(attrs={name: True})]
+    named = [tag[name] for name in ("href", "src") for tag in soup.select(f"[{name}]")]
     return {urljoin(url, str(item)).split("#")[0] for item in named}
 
 
