@@ -57,6 +57,8 @@ class Jail:
     """Bytes of private memory a process (RLIMIT_DATA); 0 means no limit."""
     processes: int = 0
     """Processes and threads in this jail (RLIMIT_NPROC), counted a jail where user namespaces nest; 0 = no limit."""
+    file_size: int = 0
+    """Bytes of one file that is written (RLIMIT_FSIZE); 0 means no limit."""
     scratch: int = 1 << 30
     """Bytes that /tmp, and again /dev/shm, may hold. They are memory."""
 
@@ -86,6 +88,7 @@ def command(jail: Jail, argv: Sequence[str], how: str | None = None) -> list[str
         "nested": bool(jail.processes) and os.geteuid() == 0 and _users_nest(),
         "memory": jail.memory,
         "processes": jail.processes,
+        "file_size": jail.file_size,
         "scratch": jail.scratch,
     }
     # -I -S: neither the caller's PYTHON* variables nor site-packages get a say, and start-up halves.

@@ -29,6 +29,11 @@ SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 LINKS = {"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
 NAMESPACES = os.CLONE_NEWNS | os.CLONE_NEWPID | os.CLONE_NEWIPC | os.CLONE_NEWUTS
+LIMITS = {
+    "processes": ("nproc", resource.RLIMIT_NPROC),
+    "memory": ("data", resource.RLIMIT_DATA),
+    "file_size": ("fsize", resource.RLIMIT_FSIZE),
+}
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -45,9 +50,10 @@ def main() -> NoReturn:
 
 
 def plain(spec: dict[str, Any], argv: list[str]) -> None:
-    """No jail: environment, cwd and memory limit only."""
+    """No jail: environment, cwd, and the limits that are counted a process."""
     os.chdir(spec["cwd"])
-    limit(resource.RLIMIT_DATA, spec["memory"])
+    for key in ("memory", "file_size"):
+        limit(LIMITS[key][1], spec[key])
     os.execvpe(argv[0], argv, spec["env"])
 
 
@@ -57,9 +63,6 @@ def limit(which: int, amount: int) -> None:
         hard = resource.getrlimit(which)[1]
         amount = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
         resource.setrlimit(which, (amount, amount))
-
-
-# --- bubblewrap -----------------------------------------------------------------------------------------------------
 
 
 def bubblewrap(spec: dict[str, Any], argv: list[str]) -> None:
@@ -108,11 +111,8 @@ def last_steps(spec: dict[str, Any]) -> list[str]:
         steps += ["setpriv", *user, "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"]
     if spec["nested"] and spec["uid"]:
         steps += ["unshare", "--user", f"--map-user={spec['uid']}", f"--map-group={spec['uid']}"]
-    amounts = [f"--{name}={spec[key]}" for name, key in (("nproc", "processes"), ("data", "memory")) if spec[key]]
+    amounts = [f"--{word}={spec[key]}" for key, (word, _) in LIMITS.items() if spec[key]]
     return [*steps, "prlimit", *amounts] if amounts else steps
-
-
-# --- unshare --------------------------------------------------------------------------------------------------------
 
 
 def unshare(spec: dict[str, Any], argv: list[str]) -> None:
@@ -192,8 +192,8 @@ def give_up_privileges(spec: dict[str, Any]) -> None:
     LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     if spec["nested"] and spec["uid"]:
         enter_user_namespace(spec["uid"])
-    limit(resource.RLIMIT_NPROC, spec["processes"])
-    limit(resource.RLIMIT_DATA, spec["memory"])
+    for key, (_, which) in LIMITS.items():
+        limit(which, spec[key])
 
 
 def loopback_up() -> None:
@@ -204,7 +204,6 @@ def loopback_up() -> None:
 
 def build_root(spec: dict[str, Any]) -> None:
     """Move into a root that holds only the mounts of `spec`. Two pivots, so that no source is hidden on the way."""
-    size = spec["scratch"]
     mount(None, "/", None, MS_REC | MS_PRIVATE)
     tmpfs("/tmp", "mode=755,size=1m")
     os.mkdir("/tmp/old")
@@ -215,8 +214,8 @@ def build_root(spec: dict[str, Any]) -> None:
     for folder in ("proc", "dev", "tmp"):
         os.mkdir(f"/new/{folder}")
     mount("proc", "/new/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
-    build_dev(size)
-    tmpfs("/new/tmp", f"mode=1777,size={size}")
+    build_dev(spec["scratch"])
+    tmpfs("/new/tmp", f"mode=1777,size={spec['scratch']}")
     for kind, outside, inside in spec["mounts"]:
         place(kind, f"/old{outside}", f"/new{inside}")
     for kind, _, inside in spec["mounts"]:

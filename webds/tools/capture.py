@@ -12,17 +12,19 @@ class Capture:
         self._kept = bytearray()
         self._tail = b""
         self._lost = 0
+        self._found = False
         self.ended = asyncio.Event()
 
     def begin(self, mark: bytes) -> None:
         """A new call starts; output of processes left running since the last one belongs to it."""
         self._mark = mark
         self._kept, self._tail, self._lost = bytearray(self._tail), b"", 0
+        self._found = False
         self.ended.clear()
 
     def feed(self, piece: bytes) -> None:
         """Bytes as they come. The mark may lie across two pieces."""
-        if self.ended.is_set():
+        if self._found:
             self._tail = (self._tail + piece)[: self._limit]
             return
         data = self._tail + piece
@@ -30,6 +32,7 @@ class Capture:
         if found:
             self._keep(before)
             self._tail = after
+            self._found = True
             self.ended.set()
             return
         edge = max(len(data) - len(self._mark), 0)
@@ -41,9 +44,13 @@ class Capture:
         self._kept += data[:room]
         self._lost += len(data[room:])
 
+    def close(self) -> None:
+        """The source has ended: nobody needs to wait for the mark any longer."""
+        self.ended.set()
+
     def text(self) -> tuple[str, bool]:
         """The output as text, and whether it was cut; a cut is said in the last line."""
-        data = bytes(self._kept) + (b"" if self.ended.is_set() and self._mark else self._tail)
+        data = bytes(self._kept) + (b"" if self._found else self._tail)
         text = data.decode("utf-8", "replace")
         lost = self._lost + len(text[self._limit :].encode())
         if not lost:

@@ -1,4 +1,4 @@
-"""One interpreter inside the sandbox, seen from outside: start, one call at a time, kill. Nothing it says is trusted."""
+"""One interpreter inside the sandbox, from outside: start, one call at a time, kill. Nothing it says is trusted."""
 
 import asyncio
 import json
@@ -84,7 +84,7 @@ class Child:
     async def _read(self, source: asyncio.StreamReader) -> None:
         while piece := await source.read(1 << 16):
             self._capture.feed(piece)
-        self._capture.ended.set()
+        self._capture.close()
 
     async def _watch(self) -> None:
         """RLIMIT_DATA bounds each process; this bounds their sum, which a fork bomb would else multiply."""

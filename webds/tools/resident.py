@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-_PSS = re.compile(rb"^Pss:\s+(\d+) kB", re.M)
-_ANON = re.compile(rb"^RssAnon:\s+(\d+) kB", re.M)
+_PSS = re.compile(rb"^Pss:\s+(\d+) kB", re.MULTILINE)
+_ANON = re.compile(rb"^RssAnon:\s+(\d+) kB", re.MULTILINE)
 
 
 def resident(pid: int) -> int:

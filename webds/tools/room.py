@@ -1,11 +1,31 @@
-"""The jail of the python and sql tools: this interpreter and its packages, the scripts inside, the work folder."""
+"""The jail of the python and sql tools: this interpreter and its packages, the scripts inside, the work folder.
+
+Of the host there are names at most: the kernel's mount table inside says from which path a folder was mounted.
+"""
 
 import os
 import sys
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from webds import jail
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Bounds of one sandbox."""
+
+    seconds: float = 60
+    """A call, the interpreter's start included."""
+    memory_mb: int = 2048
+    """Private memory a process, and also the sum over all processes of one interpreter."""
+    output_chars: int = 20_000
+    file_mb: int = 512
+    """A file that the code writes; /tmp inside holds as much in all."""
+    processes: int = 64
+    """Processes and threads of one interpreter."""
+
 
 SCRIPTS = Path(__file__).with_name("inside")
 WORK = "/work"
@@ -28,10 +48,11 @@ _ENV = {
 }
 
 
-def command(work: Path, kinds: tuple[str, ...], how: str, memory: int, processes: int, scratch: int) -> list[str]:
-    """The argv of an interpreter that serves `kinds` (names of the scripts inside) over `work`; sizes in bytes."""
+def command(work: Path, kinds: tuple[str, ...], how: str, limits: Limits) -> list[str]:
+    """The argv of an interpreter that serves `kinds` (names of the scripts inside) over `work`."""
+    memory, file_size = limits.memory_mb << 20, limits.file_mb << 20
     if how == "none":
-        plain = jail.Jail(cwd=str(work), env=_ENV, memory=memory)
+        plain = jail.Jail(cwd=str(work), env=_ENV, memory=memory, file_size=file_size)
         return jail.command(plain, [sys.executable, str(SCRIPTS / "main.py"), *kinds], how)
     room = jail.Jail(
         read_only=(*jail.system_paths(), *interpreter_paths(), (str(SCRIPTS), _SCRIPTS_INSIDE)),
@@ -40,8 +61,9 @@ def command(work: Path, kinds: tuple[str, ...], how: str, memory: int, processes
         cwd=WORK,
         env=_ENV,
         memory=memory,
-        processes=processes,
-        scratch=scratch,
+        processes=limits.processes,
+        file_size=file_size,
+        scratch=file_size,
     )
     return jail.command(room, [executable_inside(), f"{_SCRIPTS_INSIDE}/main.py", *kinds], how)
 

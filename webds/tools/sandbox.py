@@ -17,29 +17,15 @@ from webds.codec import plain
 from webds.tools import room
 from webds.tools.capture import Capture
 from webds.tools.child import Child, Gone
+from webds.tools.room import Limits as Limits
 from webds.types import Json, Params
 
-_MB = 1 << 20
+DEFAULTS = Limits()
 _LOST = {
     "cell": "its variables and imports are lost; the next call starts a new interpreter",
     "data": "tables made by earlier queries are lost; the next call starts anew",
 }
 _KINDS = {"cell": ("cell",), "data": ("query", "preview")}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """Bounds of one sandbox."""
-
-    seconds: float = 60
-    """A call, the interpreter's start included."""
-    memory_mb: int = 2048
-    """Private memory a process, and also the sum over all processes of one interpreter."""
-    output_chars: int = 20_000
-    file_mb: int = 512
-    """A file that the code writes; /tmp inside holds as much in all."""
-    processes: int = 64
-    """Processes and threads of one interpreter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +45,7 @@ class Sandbox:
     other. Raises InfraFault where the interpreter cannot be started.
     """
 
-    def __init__(self, work: Path, limits: Limits = Limits(), how: str | None = None) -> None:
+    def __init__(self, work: Path, limits: Limits = DEFAULTS, how: str | None = None) -> None:
         self.level: str = how or jail.mechanism()
         """bubblewrap, unshare or none: what run.json says of it."""
         self._work = work.resolve()
@@ -111,11 +97,9 @@ class Sandbox:
             return Result(text=text, error=error, seconds=time.monotonic() - began, cut=cut)
 
     async def _start(self, kind: str) -> Child:
-        limits = self._limits
-        memory, size = limits.memory_mb * _MB, limits.file_mb * _MB
-        argv = room.command(self._work, _KINDS[kind], self.level, memory, limits.processes, size)
-        self._captures[kind] = Capture(limits.output_chars)
-        child = Child(argv, memory, self._captures[kind])
+        argv = room.command(self._work, _KINDS[kind], self.level, self._limits)
+        self._captures[kind] = Capture(self._limits.output_chars)
+        child = Child(argv, self._limits.memory_mb << 20, self._captures[kind])
         await child.start()
         self._children[kind] = child
         return child

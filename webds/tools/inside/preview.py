@@ -142,7 +142,7 @@ def show_book(path: Path, first: int, count: int, options: Mapping[str, Any]) ->
 
 def show_sheet(sheet: Worksheet, first: int, count: int) -> None:
     """One sheet's notes and rows."""
-    columns = [letter for letter in hidden_columns(sheet)]
+    columns = hidden_columns(sheet)
     rows = [str(number) for number, row in sheet.row_dimensions.items() if row.hidden]
     merged = [str(area) for area in sheet.merged_cells.ranges]
     for what, names in (("hidden columns", columns), ("hidden rows", rows), ("merged cells", merged)):
