@@ -1,0 +1,210 @@
+"""Which of the values in a text is the answer: rules 10 and 11 for every type that a scanner can find.
+
+Each value gets a rank in its clause (plain, soft context, context) or is denied; each clause gets a strength. The
+strongest plain assertion wins, and two different ones, a bound, an alternative or a fallback mean no answer.
+"""
+
+import re
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+
+from webds_judge.answers.clauses import AFFIRMED, NEGATION, Clause, clauses
+from webds_judge.answers.limits import TOKENS
+from webds_judge.answers.tokens import EXPRESSION, OTHER, RANGE, Token
+
+type Scan = Callable[[str], list[Token]]
+
+_CUE = re.compile(
+    r"\b(?:is|are|was|were|be|been|equals?|comes? (?:out )?(?:to|at)|came (?:out )?to|amounts? to|totals?|totall?ed|"
+    r"works? out (?:to|at)|stands? at|gives?|gave|yields?|got|get|found|count(?:ed)?|has|have|had|contains?|holds?|"
+    r"lists?|shows?|includes?|returned|reached|say|choose|pick|i'd go with|submit|remains?|it's|that's)\b|[:=≈]|->|→",
+    re.IGNORECASE,
+)
+_IT = re.compile(r"\b(?:it|this|that|answer)(?:'s| is| was| should be| must be)\b", re.IGNORECASE)
+_BOUND_LEFT = re.compile(
+    r"(?:\b(?:more|less|fewer|greater|higher|lower|larger|smaller|bigger|older|longer|shorter|earlier|later|sooner)"
+    r"(?: or equal)?(?: than| to)|\bat (?:the )?(?:least|most|earliest|latest)|\bup to|\b(?:just |well |slightly |a little )?"
+    r"(?:over|above|under|below|beyond)|\bexceed(?:s|ing|ed)?|\bupwards? of|\bnorth of|\bas (?:many|much|few) as|"
+    r"\bno (?:earlier|later) than|\bnearly|\balmost|\bclose to|\bminimum of|\b(?:before|after|since|until|by)|"
+    r"\bnot (?:quite|even)|[<>≤≥]=?)\s*(?:the\s+|a\s+|about\s+)?$",
+    re.IGNORECASE,
+)
+_BOUND_RIGHT = re.compile(
+    r"^\s*(?:\w+\s+)?(?:\+(?!\s?\d)|or (?:more|less|fewer|higher|lower|above|below|over|under|greater|earlier|later|"
+    r"before|after)\b|and (?:above|up|over|more|below)\b|plus\b|at (?:least|most)\b|minimum\b|maximum\b|upwards\b|or fewer)",
+    re.IGNORECASE,
+)
+_CONTEXT_LEFT = re.compile(
+    r"(?:\b(?:in|from|after|across|among|during|since|until|before|per|through|out of|than|versus|vs\.?|to|against|"
+    r"page|step|row|rows|line|column|table|figure|fig\.?|chapter|section|version|sheet|year|task|question|item|note|"
+    r"part|day|week|top|tier|checked|checking|filtered|all|these|those|of the|removing|dropping|skipping|ignoring|"
+    r"compared with|compared to|up from|down from)\s+(?:the\s+|all\s+|about\s+|these\s+|last\s+|first\s+)?)$",
+    re.IGNORECASE,
+)
+_OF_LEFT = re.compile(r"\x01\s*(?:\w+\s+)?(?:out\s+)?(?:of|/)\s+(?:the\s+|all\s+)?$", re.IGNORECASE)
+_SOFT_LEFT = re.compile(r"\b(?:at|by|with|for|on|using|over)\s+(?:the\s+|all\s+)?$", re.IGNORECASE)
+_DENIED_RIGHT = re.compile(
+    r"^[^,.;]{0,30}?\b(?:is|was|are|were|would be|seems|looks|cannot be|can't be|isn't|wasn't)\b[^,.;]{0,20}?"
+    r"\b(?:wrong|incorrect|false|not|right|correct|ruled out|excluded|impossible|it|the answer)\b",
+    re.IGNORECASE,
+)
+_NEGATES = re.compile(r"wrong|incorrect|false|not|ruled out|excluded|impossible|n't|cannot", re.IGNORECASE)
+_OR_RIGHT = re.compile(r"^\s*(?:\w+\s+){0,2}[,(]?\s*(?:\bor\b(?! (?:so|thereabouts|thereabout)\b)|\|+|and/or\b)", re.I)
+_EITHER = re.compile(r"\b(?:either|one of|among|any of)\b[^,.;]{0,30}$", re.IGNORECASE)
+_PLAIN, _SOFT, _CONTEXT, _DENIED = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The asserted value's token, or None and why there is none."""
+
+    token: Token | None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    strength: int
+    clause: Clause
+    tokens: tuple[Token, ...]
+    problem: str
+
+
+def choose(text: str, scan: Scan, same: Callable[[Token], Hashable] = lambda token: (token.value, token.kind)) -> Choice:
+    """The one asserted value in `text`. `same` maps tokens to what must agree between repeated mentions."""
+    found = [claim for clause in clauses(AFFIRMED.sub(" ", text)) if (claim := _claim(clause, scan))]
+    if sum(len(claim.tokens) for claim in found) > TOKENS:
+        return Choice(None, f"more than {TOKENS} values")
+    claims = [claim for claim in found if claim.tokens]
+    if not claims:
+        return Choice(None, next((c.problem for c in found if c.problem), "no value of this type is asserted"))
+    claim, why = _winner(found, claims, same)
+    if claim is None:
+        return Choice(None, why)
+    values = {same(token) for token in claim.tokens}
+    if claim.problem:
+        return Choice(None, claim.problem)
+    if len(values) > 1:
+        return Choice(None, "more than one answer is given")
+    return Choice(claim.tokens[-1])
+
+
+def _winner(
+    found: list[_Claim], claims: list[_Claim], same: Callable[[Token], Hashable]
+) -> tuple[_Claim | None, str]:
+    """The claim that counts, or why none does."""
+    correcting = [c for c in claims if c.clause.corrects]
+    if correcting and correcting[-1] is claims[-1]:
+        return _unless_retracted(found, correcting[-1])
+    plain = [c for c in claims if not (c.clause.quoted or c.clause.working or c.clause.fallback)]
+    pool = plain or [c for c in claims if not c.clause.quoted]
+    if not pool:
+        return None, "only others' claims are given"
+    top = max(c.strength for c in pool)
+    best = [c for c in pool if c.strength == top]
+    last = best[-1]
+    rivals = best + [c for c in claims if c.clause.fallback and c is not last]
+    values = {same(token) for claim in rivals for token in claim.tokens}
+    if len(rivals) > 1 and len(values) > 1:
+        return None, "more than one answer is given"
+    if any(_is_rival(c, last, same) for c in pool if c.strength == top - 1 and top == 2):
+        return None, "more than one answer is given"
+    return _unless_retracted(found, last)
+
+
+def _is_rival(other: _Claim, last: _Claim, same: Callable[[Token], Hashable]) -> bool:
+    """A weaker clause that offers another value with `maybe` or `or` in front."""
+    hedged = re.match(r"\s*(?:or|maybe|perhaps|possibly|could be|and)\b", other.clause.text, re.IGNORECASE)
+    return bool(hedged) and {same(t) for t in other.tokens} != {same(t) for t in last.tokens}
+
+
+def _unless_retracted(found: list[_Claim], claim: _Claim) -> tuple[_Claim | None, str]:
+    after = found[found.index(claim) + 1 :]
+    if any(c.clause.retracts and not c.tokens for c in after):
+        return None, "the answer is taken back"
+    return claim, ""
+
+
+def _claim(clause: Clause, scan: Scan) -> _Claim | None:
+    """What the clause claims; None for an instruction to the judge or a question."""
+    if clause.meta or clause.asks:
+        return None
+    tokens = [t for t in scan(clause.text) if t.kind != OTHER]
+    if any(t.restates for t in tokens) and not all(t.restates for t in tokens):
+        tokens = [t for t in tokens if not t.restates]
+    if not tokens:
+        return _Claim(0, clause, (), "")
+    masked = _mask(clause.text, tokens)
+    cue = _last_cue(masked, tokens)
+    after = [t for t in tokens if t.start >= cue] if cue else tokens
+    ranked = [(_rank(masked, t), t) for t in after]
+    best = min(rank for rank, _ in ranked)
+    if best == _DENIED:
+        return _Claim(0, clause, (), "the value is denied")
+    chosen = tuple(t for rank, t in ranked if rank == best)
+    return _Claim(_strength(clause, masked, tokens, bool(cue)), clause, chosen, _problem(masked, chosen))
+
+
+def _mask(text: str, tokens: list[Token]) -> str:
+    """`text` with every value replaced by \\x01, so that its own commas and words are not read as the clause's."""
+    out = list(text)
+    for token in tokens:
+        out[token.start : token.end] = "\x01" * (token.end - token.start)
+    return "".join(out)
+
+
+def _last_cue(masked: str, tokens: list[Token]) -> int:
+    """End of the last cue with a value after it that no negation governs; 0 where there is none."""
+    ends = [found.end() for found in _CUE.finditer(masked[:20_000])]
+    return max((end for end in ends if any(t.start >= end for t in tokens)), default=0)
+
+
+def _rank(masked: str, token: Token) -> int:
+    left = masked[max(0, token.start - 80) : token.start]
+    right = masked[token.end : token.end + 80]
+    scope = re.split(r"[,(](?![^(]*\))|:", left)[-1] if "," in left or "(" in left or ":" in left else left
+    negated = NEGATION.search(scope)
+    denied = _DENIED_RIGHT.search(right)
+    if negated or (denied and _NEGATES.search(denied[0])):
+        return _DENIED
+    if _in_brackets(masked, token):
+        return _PLAIN if _restates(masked, token) else _CONTEXT
+    if _OF_LEFT.search(left) or (_CONTEXT_LEFT.search(left) and token.kind != RANGE):
+        return _CONTEXT
+    return _SOFT if _SOFT_LEFT.search(left) else _PLAIN
+
+
+def _in_brackets(masked: str, token: Token) -> bool:
+    before = masked[: token.start]
+    return before.count("(") > before.count(")") and before.strip("( ") != ""
+
+
+def _restates(masked: str, token: Token) -> bool:
+    """A bracket that holds just another value, no year: `forty-two (42)`."""
+    alone = masked[: token.start].rstrip().endswith("(") and masked[token.end :].lstrip().startswith(")")
+    is_year = token.kind == "plain" and 1900 <= token.value <= 2100
+    return alone and not is_year and token.kind != "percent"
+
+
+def _problem(masked: str, chosen: tuple[Token, ...]) -> str:
+    """Why the chosen values are no plain answer, or ""."""
+    for token in chosen:
+        left = masked[max(0, token.start - 40) : token.start]
+        right = masked[token.end : token.end + 40]
+        if token.kind in (RANGE, EXPRESSION):
+            return "a range is given" if token.kind == RANGE else "arithmetic is not worked out"
+        if _BOUND_LEFT.search(left) or _BOUND_RIGHT.search(right):
+            return "only a bound is given"
+        if _OR_RIGHT.search(right) or _EITHER.search(left):
+            return "alternatives are given"
+    return ""
+
+
+def _strength(clause: Clause, masked: str, tokens: list[Token], cued: bool) -> int:
+    """4 final answer, 3 named answer, 2 bare value or `it is`, 1 other."""
+    if cued and clause.final:
+        return 4
+    if cued and clause.answers:
+        return 3
+    bare = re.sub(r"[\x01\W]+", " ", masked).split()
+    return 2 if len(bare) <= 3 or (cued and _IT.search(masked)) else 1

@@ -1,0 +1,100 @@
+"""Type `boolean`: yes or no, as a word, a predicate or a short sentence. Both, neither or doubt without a choice fail."""
+
+import re
+
+from webds.errors import InputFault
+from webds.types import Json
+from webds_judge.answers.assertion import choose
+from webds_judge.answers.clauses import AFFIRMED
+from webds_judge.answers.payload import scalar_text
+from webds_judge.answers.result import Compared, compared
+from webds_judge.answers.tokens import Token
+
+_YES = r"yes|yeah|yep|true|correct|right|affirmative|indeed|certainly|definitely|absolutely"
+_NO = r"no|nope|false|incorrect|wrong|untrue|negative"
+_WHOLE = {
+    True: {"1", "y", "t", "oui", "ja", "si", "sí", "sim", "да", "✓", "✔", "✅", "☑", "是", "yes sir", "of course"},
+    False: {"0", "n", "f", "non", "nein", "nao", "não", "нет", "✗", "✘", "❌", "否", "not at all", "by no means"},
+}
+_BOTH = re.compile(
+    rf"\b(?:{_YES})\s*(?:and|or|/|&|but also|\||,)\s*(?:also )?(?:{_NO})\b|\b(?:{_NO})\s*(?:and|or|/|&|but also|\||,)\s*"
+    rf"(?:also )?(?:{_YES})\b|\b(?:neither|either|both|partly|partially|half[- ]true|depends|undecided|sometimes)\b",
+    re.IGNORECASE,
+)
+_DOUBT = re.compile(
+    r"\b(?:no (?:idea|answer|data|information|way to|clue|access|evidence either|opinion)|(?:don't|do not|cannot|can't|could "
+    r"not|couldn't|unable to|not possible to|impossible to) (?:know|tell|say|determine|answer|decide|help|confirm|verify|"
+    r"find)|unknown|unclear|not (?:sure|certain|clear|known|available|enough)|n/a)\b",
+    re.IGNORECASE,
+)
+_START = re.compile(rf"^\W*(?P<neg>not )?(?P<word>{_YES}|{_NO})(?=\W*$|\s*[,.;:!\u2014\u2013(-]|\s+(?:it|they|that|there|this|"
+                    r"he|she|the|because|since|as|we|i)\b)", re.IGNORECASE)
+_PREDICATE = re.compile(
+    rf"(?:\b(?:is|was|be|it's|that's|answer|verdict|result|conclusion|seems|claim)\b|[:=])\s*(?:definitely |probably |clearly "
+    rf"|likely |most likely |a )?(?P<neg>not |n't )?(?P<word>{_YES}|{_NO})(?=\W|$)|\b(?P<neg2>isn't|wasn't)\s+"
+    rf"(?P<word2>{_YES}|{_NO})(?=\W|$)",
+    re.IGNORECASE,
+)
+_ECHO = re.compile(
+    r"^\W*(?:it|they|he|she|that|this|there|we)\s+(?P<verb>(?:is|was|did|does|do|has|have|are|were|can|will|would|had|"
+    r"could))(?P<neg>\s+not|n't|n’t)?\W*$",
+    re.IGNORECASE,
+)
+
+
+def compare(reference: Json, candidate: str) -> Compared:
+    """Whether the asserted truth value is the reference's."""
+    wanted = _wanted(reference)
+    value, why = _asserted(candidate)
+    if value is None:
+        return compared(False, why, None, wanted)
+    return compared(value is wanted, f"the answer says {_word(value)}, the reference {_word(wanted)}", value, wanted)
+
+
+def sample(reference: Json) -> str:
+    """A candidate that the comparator must accept for this reference."""
+    return _word(_wanted(reference))
+
+
+def _wanted(reference: Json) -> bool:
+    if not isinstance(reference, bool):
+        raise InputFault(f"reference: {reference!r:.80} is not true or false")
+    return reference
+
+
+def _word(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def _asserted(candidate: str) -> tuple[bool | None, str]:
+    text, problem = scalar_text(candidate)
+    if problem:
+        return None, problem
+    bare = text.strip(" \t\n.!\"'“”()").lower()
+    for value, words in _WHOLE.items():
+        if bare in words:
+            return value, ""
+    text = AFFIRMED.sub(" ", text)
+    if _BOTH.search(text[:5_000]):
+        return None, "both or neither is said"
+    choice = choose(text, scan, lambda token: token.value)
+    if choice.token is not None:
+        value = bool(choice.token.value)
+        return value, ""
+    why = "undecided" if _DOUBT.search(text[:5_000]) else choice.why
+    return None, why
+
+
+def scan(text: str) -> list[Token]:
+    """The truth value of a clause, as at most one token over its whole text."""
+    if _DOUBT.search(text):
+        return []
+    predicates = list(_PREDICATE.finditer(text))
+    found = predicates[-1] if predicates else _START.match(text)
+    if found:
+        parts = found.groupdict()
+        word = (parts["word"] or parts.get("word2") or "").lower()
+        negated = bool(parts["neg"] or parts.get("neg2"))
+        return [Token(0, len(text), bool(re.fullmatch(_YES, word)) is not negated, "truth")]
+    echo = _ECHO.match(text)
+    return [Token(0, len(text), not echo["neg"], "truth")] if echo else []

@@ -1,0 +1,123 @@
+"""Types `date`, `month` and `year`: rule 7. Every part that the reference has must be there."""
+
+import re
+from collections.abc import Callable
+from datetime import date
+
+from unidecode import unidecode
+
+from webds.errors import InputFault
+from webds.types import Json
+from webds_judge.answers.assertion import choose
+from webds_judge.answers.calendar import AMBIGUOUS, MONTHS, scan_dates, scan_months
+from webds_judge.answers.numerals import numeric_form, scan
+from webds_judge.answers.payload import scalar_text
+from webds_judge.answers.references import alternatives
+from webds_judge.answers.result import Compared, compared
+from webds_judge.answers.tokens import OTHER, RANGE, Token
+
+
+def compare(reference: Json, candidate: str) -> Compared:
+    """Type `date`: year, month and day."""
+    wanted = [_iso(option) for option in alternatives(reference)]
+    return _compared(wanted, candidate, _dates)
+
+
+def sample(reference: Json) -> str:
+    """A candidate that the comparator must accept for this reference."""
+    return _iso(alternatives(reference)[0]).isoformat()
+
+
+def compare_month(reference: Json, candidate: str) -> Compared:
+    """Type `month`: `2022-07` needs the year, `July` only the month."""
+    wanted = [_month(option) for option in alternatives(reference)]
+    needs_year = any(year for year, _ in wanted)
+
+    def months(text: str) -> list[Token]:
+        found = _spans(text, scan_months(text))
+        return found if needs_year else [Token(t.start, t.end, (0, t.value[1]), t.kind) for t in found]
+
+    return _compared(wanted, candidate, months)
+
+
+def sample_month(reference: Json) -> str:
+    """A candidate that the comparator must accept for this reference."""
+    year, month = _month(alternatives(reference)[0])
+    name = next(name for name, number in MONTHS.items() if number == month)
+    return f"{year}-{month:02d}" if year else name
+
+
+def compare_year(reference: Json, candidate: str) -> Compared:
+    """Type `year`: a calendar year."""
+    return _compared([_year(option) for option in alternatives(reference)], candidate, _years)
+
+
+def sample_year(reference: Json) -> str:
+    """A candidate that the comparator must accept for this reference."""
+    return str(_year(alternatives(reference)[0]))
+
+
+def _compared(wanted: list[object], candidate: str, scanner: Callable[[str], list[Token]]) -> Compared:
+    named = " or ".join(map(str, wanted))
+    text, problem = scalar_text(candidate)
+    if problem:
+        return compared(False, problem, None, named)
+    plain = "".join(unidecode(c) if "\xbf" < c < "\u0250" else c for c in numeric_form(text))
+    choice = choose(plain, scanner, lambda token: token.value)
+    if choice.token is None:
+        return compared(False, choice.why, None, named)
+    if choice.token.kind == AMBIGUOUS:
+        return compared(False, "the date has two readings", plain[choice.token.start : choice.token.end], named)
+    agrees = choice.token.value in wanted
+    return compared(agrees, f"{choice.token.value} is {'' if agrees else 'not '}{named}", choice.token.value, named)
+
+
+def _dates(text: str) -> list[Token]:
+    return _spans(text, scan_dates(text))
+
+
+def _spans(text: str, tokens: list[Token]) -> list[Token]:
+    """Two neighbours joined by a dash or `to` are a span, no single answer."""
+    kinds = [t.kind for t in tokens]
+    for i, (left, right) in enumerate(zip(tokens, tokens[1:], strict=False)):
+        if re.fullmatch(r"\s*(?:-|to|until|through|till|~)\s*", text[left.end : right.start]):
+            kinds[i] = kinds[i + 1] = RANGE
+    return [Token(t.start, t.end, t.value, kind) for t, kind in zip(tokens, kinds, strict=True)]
+
+
+def _years(text: str) -> list[Token]:
+    """Whole numbers that can be a year; with a month or a quarter beside them they are more than a year."""
+    dated = [(t.start, t.end) for t in (*scan_dates(text), *(t for t in scan_months(text) if t.value[0]))]
+    out = []
+    for token in scan(text):
+        is_year = token.value is not None and token.value == int(token.value) and 1 <= token.value <= 9999
+        grouped = re.search(r"[,'_%]|\d ", text[token.start : token.end])
+        partial = any(a <= token.start < b for a, b in dated) or re.search(
+            r"(?:\b[QH]\d|quarter|half|FY|fiscal(?: year)?)(?: of)? ?'?$", text[: token.start], re.IGNORECASE
+        )
+        usable = is_year and not grouped and not partial
+        out.append(Token(token.start, token.end, int(token.value) if usable else None, token.kind if usable else OTHER))
+    return out
+
+
+def _iso(option: Json) -> date:
+    found = [t for t in scan_dates(option)] if isinstance(option, str) else []
+    if len(found) != 1 or not isinstance(found[0].value, date) or found[0].kind == AMBIGUOUS:
+        raise InputFault(f"reference: {option!r:.80} is not one date; write it as YYYY-MM-DD")
+    return found[0].value
+
+
+def _month(option: Json) -> tuple[int, int]:
+    found = scan_months(option) if isinstance(option, str) else []
+    if isinstance(option, str) and option.strip().lower() == "may":
+        return (0, 5)
+    if len(found) != 1 or found[0].kind == OTHER:
+        raise InputFault(f"reference: {option!r:.80} is not a month; write it as YYYY-MM or by its name")
+    year, month = found[0].value
+    return (int(year), int(month))
+
+
+def _year(option: Json) -> int:
+    if isinstance(option, bool) or not isinstance(option, int | str) or not re.fullmatch(r"\d{1,4}", str(option)):
+        raise InputFault(f"reference: {option!r:.80} is not a year")
+    return int(option)

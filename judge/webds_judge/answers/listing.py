@@ -1,0 +1,223 @@
+"""Types `list` (a multiset) and `ordered_list` (a sequence): rule 8."""
+
+import re
+from collections.abc import Mapping
+
+from webds.errors import InputFault
+from webds.types import Json
+from webds_judge.answers.cells import number_in, reference_text, same_item
+from webds_judge.answers.limits import ITEMS
+from webds_judge.answers.matching import unmatched
+from webds_judge.answers.numerals import numeric_form, scan
+from webds_judge.answers.payload import NOTHING, item_text, unwrap, visible_text
+from webds_judge.answers.result import Compared, compared
+
+_NUMBERED = re.compile(r"(?:^|(?<=[\s,;]))\(?\d{1,3}[.)]\s+")
+_BULLET = re.compile(r"^\s*(?:[-*•‣◦–]|\(?\d{1,3}[.)]|[a-z]\))\s+", re.IGNORECASE)
+_EMPTY = re.compile(
+    r"^\W*(?:(?:the (?:answer|result|list|set)(?: is|:)|answer:|result:)\s*)?(?:none(?: of (?:them|the \w+|these)\b.{0,60})?|nothing|"
+    r"nobody|no one|no[- ]?where|an? )?(?:empty(?: list| set)?|zero(?: items| rows| results)?)?(?: \w+ (?:the|that|this) .{0,60})?\W*$",
+    re.IGNORECASE,
+)
+_NO_ITEMS = re.compile(
+    r"^\W*(?:(?:there (?:is|are|were|was)|i found|we found|found|it (?:has|contains|returns|returned)|the \w+ (?:has|contains|is|"
+    r"returned|returns))\s+)?(?:no|none|zero|0|not any|an empty)\b(?!\s+(?:idea|access|data available|way|answer|clue|doubt|"
+    r"longer|information)\b)[^,;:]{0,80}$|^\W*(?:the )?(?:list|set|result|answer) is empty\W*$",
+    re.IGNORECASE,
+)
+_REFUSES = re.compile(r"\b(?:cannot|can't|could ?n[o']t|unable|sorry|n/a|unknown|not available|i don't)\b", re.IGNORECASE)
+_INTRO = re.compile(
+    r"^[^\n:;]{0,200}?(?:(?:\b(?:is|are|was|were|be|include|includes|included|contains?|comprises?|namely|found|got|answer)\b:?)"
+    r"|:)\s+(?=\S)",
+    re.IGNORECASE,
+)
+_WRAP = " \t\n\"'“”‘’`"
+
+
+def compare(reference: Json, candidate: str) -> Compared:
+    """Type `list`: the same items, each as often, in any order."""
+    wanted = _wanted(reference)
+    return _compared(wanted, candidate, ordered=False)
+
+
+def compare_ordered(reference: Json, candidate: str) -> Compared:
+    """Type `ordered_list`: the same items in the same order."""
+    return _compared(_wanted(reference), candidate, ordered=True)
+
+
+def sample(reference: Json) -> str:
+    """A candidate that the comparator must accept for this reference."""
+    wanted = _wanted(reference)
+    return "; ".join(_shown(item) for item in wanted) if wanted else "[]"
+
+
+def _wanted(reference: Json) -> list[Json]:
+    if not isinstance(reference, list | tuple):
+        raise InputFault(f"reference: {reference!r:.80} is not a list")
+    for item in reference:
+        same_item("", item)  # raises InputFault for a nested or malformed item
+    return list(reference)
+
+
+def _shown(item: Json) -> str:
+    if isinstance(item, Mapping):
+        options = item["any_of"]
+        assert isinstance(options, list | tuple)
+        return reference_text(options[0])
+    return reference_text(item)
+
+
+def _compared(wanted: list[Json], candidate: str, ordered: bool) -> Compared:
+    named = ", ".join(_shown(item) for item in wanted) or "an empty list"
+    readings, problem = _readings(candidate, wanted, ordered)
+    if problem:
+        return compared(False, problem, None, named)
+    whys = []
+    for items in readings:
+        why = _difference(items, wanted, ordered)
+        if not why:
+            return compared(True, f"the same {len(wanted)} items", ", ".join(items), named)
+        whys.append(why)
+    return compared(False, whys[0], ", ".join(readings[0]), named)
+
+
+def _difference(items: list[str], wanted: list[Json], ordered: bool) -> str:
+    """What differs, or ""."""
+    if len(items) != len(wanted):
+        return f"{len(items)} items where {len(wanted)} are expected"
+    if ordered:
+        at = next((i for i, (a, b) in enumerate(zip(items, wanted, strict=True)) if not same_item(a, b)), None)
+        return "" if at is None else f"item {at + 1} is {items[at][:60]!r}, not {_shown(wanted[at])[:60]!r}"
+    extra, missing = unmatched(items, wanted, same_item)
+    if not extra:
+        return ""
+    return f"{extra[0][:60]!r} is not expected and {_shown(missing[0])[:60]!r} is missing"
+
+
+def _readings(candidate: str, wanted: list[Json], ordered: bool) -> tuple[list[list[str]], str]:
+    """The ways to read the candidate as a list, likeliest first; or why there is none."""
+    payload = unwrap(candidate)
+    if payload.problem:
+        return [], payload.problem
+    if isinstance(payload.value, list):
+        return _from_json(payload.value)
+    text = item_text(payload.value) if payload.value is not NOTHING else payload.text
+    text, problem = visible_text(text)
+    if problem:
+        return [], problem
+    if _is_empty(text):
+        return [[]], ""
+    numeric = bool(wanted) and all(not isinstance(i, Mapping) and number_in(reference_text(i)) for i in wanted)
+    readings = list(_split(text, wanted, ordered))
+    if numeric:
+        readings = [r for r in (_numbers(text), *readings) if r]
+    if any(len(r) > ITEMS for r in readings):
+        return [], f"more than {ITEMS} items"
+    return readings or [[text]], ""
+
+
+def _from_json(value: list[object]) -> tuple[list[list[str]], str]:
+    if any(isinstance(item, list | Mapping) for item in value):
+        return [], "a nested list where a flat one is expected"
+    if len(value) > ITEMS:
+        return [], f"more than {ITEMS} items"
+    return [[visible_text(item_text(item))[0] for item in value]], ""
+
+
+def _is_empty(text: str) -> bool:
+    if len(text) > 200 or _REFUSES.search(text):
+        return False
+    bare = text.strip(" .!")
+    return bare in ("[]", "{}", "()", "∅", "ø") or bool(_NO_ITEMS.match(bare)) or bool(bare and _EMPTY.match(bare))
+
+
+def _numbers(text: str) -> list[str]:
+    """The numbers, where nothing but separators, units and an introduction stands between them."""
+    plain = numeric_form(_unbullet(_outer(_intro(text))))
+    tokens = [t for t in scan(plain) if t.value is not None]
+    if len(tokens) < 1 or any(t.kind not in ("plain", "percent") for t in scan(plain)):
+        return []
+    rest = plain
+    for token in reversed(tokens):
+        rest = rest[: token.start] + "\x01" + rest[token.end :]
+    if not re.fullmatch(r"\s*\x01(?:\s*(?:[,;|>\n]|→|->|\band\b|&|\s)+\s*\x01)*\s*\.?\s*", rest):
+        return []
+    return [plain[t.start : t.end] for t in tokens]
+
+
+def _intro(text: str) -> str:
+    """Without an introducing sentence: `The items are`, `Answer:`."""
+    found = _INTRO.match(text)
+    if not found or "," in found[0]:
+        return text
+    return text[found.end() :]
+
+
+def _outer(text: str) -> str:
+    text = text.strip()
+    pairs = {"[": "]", "{": "}", "(": ")"}
+    if text[:1] in pairs and text.endswith(pairs[text[0]]) and text.count(text[0]) == 1:
+        return text[1:-1]
+    return text
+
+
+def _unbullet(text: str) -> str:
+    return "\n".join(_BULLET.sub("", line) for line in text.splitlines())
+
+
+def _split(text: str, wanted: list[Json], ordered: bool) -> list[list[str]]:
+    """Items as text, whole first, then without the introduction."""
+    out = []
+    for body in dict.fromkeys((_intro(text), text)):
+        items = _items(_outer(body), ordered)
+        out.append(items)
+        if any("," in _shown(item) for item in wanted):
+            out.append(_rejoined(_outer(body), wanted))
+    return [items for items in out if items]
+
+
+def _items(body: str, ordered: bool) -> list[str]:
+    lines = [line for line in body.splitlines() if line.strip()]
+    if len(lines) > 1:
+        return [_clean(_BULLET.sub("", line)) for line in lines if not line.rstrip().endswith(":")]
+    parts = [p for p in _NUMBERED.split(body) if p.strip()] if len(_NUMBERED.findall(body)) > 1 else []
+    if parts:
+        return [_clean(part) for part in parts]
+    separators = [r"\s*;\s*", r"\s+\|\s+"]
+    if ordered:
+        separators += [r"\s*(?:->|→|➔|=>)\s*", r"\s+>\s+", r",?\s+(?:then|followed by)\s+"]
+    for separator in separators:
+        parts = re.split(separator, body.strip().rstrip(".;"))
+        if len(parts) > 1:
+            return [_clean(re.sub(r"^and\s+", "", part)) for part in parts if part.strip()]
+    return [_clean(part) for part in _by_commas(body) if part.strip(_WRAP)]
+
+
+def _by_commas(body: str) -> list[str]:
+    quoted = re.fullmatch(r"\s*(?:(['\"])(?:(?!\1).){0,500}\1\s*,?\s*)+", body)
+    if quoted:
+        return [found[2] for found in re.finditer(r"(['\"])((?:(?!\1).){0,500})\1", body)]
+    parts = re.split(r",\s+|,(?!\d{3}(?!\d))", body.strip().rstrip("."))
+    tail = re.split(r"\s+(?:and|&)\s+", parts[-1])
+    last = re.sub(r"^and\s+", "", tail[0])
+    return [*parts[:-1], last, *tail[1:]]
+
+
+def _rejoined(body: str, wanted: list[Json]) -> list[str]:
+    """Comma parts put together again where the reference's items hold commas (Washington, D.C., Portland, Oregon)."""
+    parts = [p.strip() for p in re.split(r",\s+(?:and\s+)?|\s+and\s+", body.strip().rstrip("."))]
+    longest = max(_shown(item).count(",") for item in wanted) + 1
+    out: list[str] = []
+    at = 0
+    while at < len(parts) and len(out) <= len(wanted):
+        for size in range(min(longest, len(parts) - at), 0, -1):
+            joined = ", ".join(parts[at : at + size])
+            if size == 1 or any(same_item(joined, item) for item in wanted):
+                out.append(_clean(joined))
+                at += size
+                break
+    return out if at >= len(parts) else []
+
+
+def _clean(item: str) -> str:
+    return item.strip(_WRAP + ",;").removesuffix(".").strip(_WRAP)

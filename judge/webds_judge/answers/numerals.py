@@ -1,0 +1,280 @@
+"""Numbers in free text: `scan` finds every one, with sign, scale, exponent, fraction, percent sign and words.
+
+Only one numeral at a time is read as a value (rule 14): arithmetic between two of them is marked EXPRESSION, two
+ends of a span RANGE, and digits that are part of something else (an identifier, a date, a call) OTHER.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation, localcontext
+
+from webds_judge.answers import digits, numberwords
+from webds_judge.answers.limits import DIGITS, EXPONENT, TOKENS
+from webds_judge.answers.tokens import EXPRESSION, MONEY_AFTER, MONEY_BEFORE, OTHER, RANGE, Token
+
+PLAIN = "plain"
+PERCENT = "percent"
+
+_SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_SUPERS = re.compile(r"(?<=[\d)])[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_VULGAR = re.compile(r"(\d?)\s?([¼½¾⅐-⅞])")
+_DASHES = re.compile(r"[\u2010-\u2013\u2212\ufe63\uff0d]")
+_SCALE_WORDS = {
+    **numberwords.SCALES,
+    **{"k": 3, "thousands": 3, "tsd": 3, "mn": 6, "mln": 6, "mio": 6, "mm": 6, "m": 6, "mil": 6, "millionen": 6},
+    **{"millones": 6, "bn": 9, "bln": 9, "b": 9, "mrd": 9, "milliard": 9, "milliards": 9, "milliarden": 9},
+    **{"tn": 12, "trn": 12, "t": 12, "cr": 7, "万": 4, "萬": 4, "億": 8, "亿": 8, "dozen": -1},
+}
+_SCALE = re.compile(
+    r"(?:(?P<glued>mm|[kKmMbBtT])|\s?(?P<spaced>[KMB])|[\s-]?(?P<word>(?i:"
+    + "|".join(sorted((w for w in _SCALE_WORDS if len(w) > 1 or ord(w) > 255), key=len, reverse=True))
+    + r"))\.?)(?![A-Za-z²³^])",
+)
+_EXP = re.compile(r"[eE]([+-]?\d{1,6})(?![\w.])")
+_TEN_POWER = re.compile(
+    r"\s*(?:[x×*·⋅✕]|times)\s*(?:10|ten)\s*(?:\^|\*\*|to the (?:power (?:of )?)?)\s*[({]?\s*"
+    r"([+-]?\d{1,6}|(?:minus |negative )?[a-z]{3,9}(?:-[a-z]{3,5})?)(?:st|nd|rd|th)?[)}]?(?: power)?(?!\w)",
+    re.IGNORECASE,
+)
+_POWER = re.compile(
+    r"\s?(?:(?:\^|\*\*)\s?[({]?([+-]?\d{1,4})[)}]?|(squared|cubed)|to the (?:power (?:of )?)?(\d{1,4})(?:st|nd|rd|th)?"
+    r"(?: power)?)(?![\w.])"
+)
+_FRACTION = re.compile(r"\s?[/⁄]\s?(\d{1,40})(?![\d/.,]\d|\d|/)")
+_MIXED = re.compile(r"[ -](\d{1,6})\s?[/⁄]\s?(\d{1,6})(?![\d/])")
+_AND_PART = re.compile(r"\s(?:and\s)(?:a|one|three)\s(?:half|quarters?)\b", re.IGNORECASE)
+_PERCENT = re.compile(r"\s?(?:%|percent\b(?! point)|per cent\b|pct\b|percentage\b(?! point))(?!\s?-?points?\b)", re.I)
+_PERMILLE = re.compile(r"\s?‰")
+_UNIT = re.compile(
+    r"(?:[kMGT]?Wh?|[kcmµn]?m[²³23]?|km[²2]?|[kmµ]?g|mg|lbs?|t|ha|L|l|ml|s|ms|h|hrs?|min|mph|kmh|[°º]?[CF]|K|[KMG]i?B|"
+    r"x|ft|in|yd|mi|pcs|pp)(?![A-Za-z0-9])"
+)
+_MASKED = re.compile(
+    r"\b[A-Za-z_][\w.]{0,60}\([^()\n]{0,300}\)"  # a call: code
+    r"|(?<![\d/.\-])\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?![\d/]|\.\d|-\d)(?:T[\d:.Z+-]{1,30})?"  # date or version
+    r"|(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])"  # clock
+    r"|\{\{[^{}\n]{0,200}\}\}|\$\{[^{}\n]{0,200}\}"  # template
+    r"|(?<=\S )\[\d{1,3}\](?!\()|(?<=[\w.%])\[\d{1,3}\]"  # footnote mark
+)
+_ORDINAL = re.compile(r"(?:st|nd|rd|th)\b", re.IGNORECASE)
+_FELL = re.compile(
+    r"\b(?:decreas\w*|declin\w*|fell|fall\w*|drop\w*|down|reduc\w*|loss(?:es)?|lost|deficit|shrank|shr[iu]nk\w*|"
+    r"contract(?:ed|ion)|plung\w*|slid|lower(?:ed)?)\s+(?:(?:by|of|was|is|about|approximately|around|roughly|some|a|"
+    r"an|total)\s+){0,4}$",
+    re.IGNORECASE,
+)
+_FALLS = re.compile(
+    r"\s*(?:points?|units?)?\s*-?(?:below zero|decrease|decline|drop|fall|reduction|loss|lower|under zero)\b", re.I
+)
+_MINUS_WORD = re.compile(r"(?<![\w\d])(?:minus|negative)\s+$", re.IGNORECASE)
+_SIGN = re.compile(r"(?:^|(?<=[\s(\[{:=,;>\"'“‘~≈/*]))([+\-])\s?$")
+_OPEN = re.compile(r"\(\s*$")
+
+
+def numeric_form(text: str) -> str:
+    """`text` with every digit, dash, space, exponent and vulgar fraction in its plain ASCII form."""
+    text = _SUPERS.sub(lambda found: "^" + found[0].translate(_SUPER), text)
+    text = _VULGAR.sub(lambda found: f"{found[1]}{' ' if found[1] else ''}{_vulgar(found[2])}", text)
+    text = re.sub(r"\u2212[ \u00a0\u2009](?=\d)", "-", text)
+    text = re.sub(r"(?:(?<=^)|(?<=\s)|(?<=[(:]))\u2014(?=\d)", "-", text)
+    text = unicodedata.normalize("NFKC", _DASHES.sub("-", text))
+    text = "".join(str(unicodedata.digit(c)) if c > "\x7f" and c.isdecimal() else c for c in text)
+    return text.translate({0x2019: "'", 0x2018: "'", 0x066B: ".", 0x066C: ",", 0x02BC: "'"})
+
+
+def _vulgar(char: str) -> str:
+    return unicodedata.normalize("NFKC", char).replace("\u2044", "/")
+
+
+def scan(text: str) -> list[Token]:
+    """Every number in `text` (already in numeric_form), in order; at most limits.TOKENS of them."""
+    masked = _MASKED.sub(lambda found: "\x00" * len(found[0]), text)
+    tokens = [Token(f.start(), f.end(), None, OTHER) for f in re.finditer("\x00+", masked)]
+    at = 0
+    while len(tokens) < TOKENS and (found := digits.BODY.search(masked, at)):
+        new = list(_at(masked, found))
+        tokens += new
+        at = max(new[-1].end, found.end())
+    taken = [(t.start, t.end) for t in tokens]
+    for start, end, value, loose in numberwords.scan(masked):
+        if not any(a < end and start < b for a, b in taken[:TOKENS]) and len(tokens) < 2 * TOKENS:
+            tokens.append(_word_token(masked, start, end, value, loose))
+    return _joined(masked, sorted(tokens, key=lambda t: t.start))
+
+
+def _word_token(text: str, start: int, end: int, value: Decimal, loose: bool) -> Token:
+    percent = _PERCENT.match(text, end)
+    sign, begin = _sign(text, start)
+    falls = _FALLS.match(text, percent.end() if percent else end)
+    value = -value if sign < 0 or falls else value
+    return Token(begin, percent.end() if percent else end, value, PERCENT if percent else PLAIN, loose)
+
+
+def _at(text: str, found: re.Match[str]) -> Iterator[Token]:
+    """The numeral whose digits `found` covers (or several, for 5,5,7)."""
+    items = digits.split_commas(found[0])
+    value = digits.read(found[0])
+    if value is None and items:
+        place = found.start()
+        for item in items:
+            yield Token(place, place + len(item), Decimal(item), PLAIN)
+            place += len(item) + 1
+        return
+    before = text[max(0, found.start() - 8) : found.start()]
+    named = re.search(r"(?:[^\W\d]|_|[#@\\])-?$", before)
+    if value is None or (named and not MONEY_BEFORE.search(before)):
+        yield Token(found.start(), found.end(), None, OTHER)
+        return
+    yield _grown(text, found, value)
+
+
+def _grown(text: str, found: re.Match[str], value: Decimal) -> Token:
+    """The numeral with all that belongs to it right and left."""
+    try:
+        value, end = _right(text, found, value)
+    except (InvalidOperation, OverflowError, ZeroDivisionError, ValueError):
+        return Token(found.start(), found.end(), None, OTHER)
+    kind = PLAIN
+    if percent := _PERCENT.match(text, end):
+        kind, end = PERCENT, percent.end()
+    elif permille := _PERMILLE.match(text, end):
+        kind, value, end = PERCENT, value / 10, permille.end()
+    elif _ORDINAL.match(text, end) or (text[end : end + 1].isalpha() and not _unit(text, end)):
+        return Token(found.start(), end, None, OTHER)
+    sign, start = _sign(text, found.start())
+    money = MONEY_AFTER.match(text, end)
+    end = money.end() if money else end
+    has_money = money or MONEY_BEFORE.search(text[max(0, found.start() - 5) : found.start()])
+    bracket = _OPEN.search(text[max(0, start - 3) : start]) and re.match(r"\s?\)", text[end : end + 2])
+    alone = text.lstrip().startswith("(") and text.rstrip().endswith(")")
+    if (bracket and (has_money or (alone and kind == PERCENT))) or (sign == 0 and _falls(text, start, end)):
+        sign = -1
+    return Token(start, end, -value if sign < 0 else value, kind)
+
+
+def _unit(text: str, end: int) -> bool:
+    return bool(_UNIT.match(text, end) or MONEY_AFTER.match(text, end) or ord(text[end]) > 0x2E80)
+
+
+def _falls(text: str, start: int, end: int) -> bool:
+    return bool(_FELL.search(text[max(0, start - 60) : start]) or _FALLS.match(text, end))
+
+
+def _sign(text: str, start: int) -> tuple[int, int]:
+    """(-1, 0 or 1; where the numeral begins with its sign and currency)."""
+    window = text[max(0, start - 24) : start]
+    left = len(window)
+    for _ in range(2):
+        if found := _SIGN.search(window[:left]) or _MINUS_WORD.search(window[:left]):
+            is_bullet = found[0].endswith(" ") and found[0].startswith("-")
+            if not is_bullet:
+                return (1 if found[0].startswith("+") else -1), start - len(window) + found.start()
+        money = MONEY_BEFORE.search(window[:left])
+        if money is None:
+            break
+        left = money.start()
+        if window[:left].endswith("-") and _SIGN.search(window[:left]):
+            continue
+        if window[left:].rstrip().endswith("-"):
+            return -1, start - len(window) + left
+    glued = re.search(r"[$€£¥]-$", window)
+    return (-1, start - 2) if glued else (0, start - len(window) + left)
+
+
+def _right(text: str, found: re.Match[str], value: Decimal) -> tuple[Decimal, int]:
+    """Value and end after exponent, power, fraction or scale words."""
+    end = found.end()
+    whole = found[0].isdigit()
+    with localcontext() as context:
+        context.prec = DIGITS + 2 * EXPONENT
+        if exponent := _EXP.match(text, end):
+            value, end = _scaled(value, int(exponent[1])), exponent.end()
+        elif ten := _TEN_POWER.match(text, end):
+            value, end = _scaled(value, _exponent(ten[1])), ten.end()
+        elif whole and len(found[0]) < 50 and (power := _POWER.match(text, end)):
+            value, end = _power(value, power), power.end()
+        elif whole and (mixed := _MIXED.match(text, end)) and int(mixed[1]) < int(mixed[2]):
+            value, end = value + _divide(Decimal(mixed[1]), Decimal(mixed[2])), mixed.end()
+        elif fraction := _FRACTION.match(text, end):
+            value, end = _divide(value, Decimal(fraction[1])), fraction.end()
+        else:
+            value, end = _with_scale(text, value, end)
+    return value, end
+
+
+def _divide(over: Decimal, under: Decimal) -> Decimal:
+    with localcontext() as context:
+        context.prec = 60
+        return over / under
+
+
+def _exponent(words: str) -> int:
+    if re.fullmatch(r"[+-]?\d+", words):
+        return int(words)
+    negative = re.match(r"(?:minus|negative) ", words, re.IGNORECASE)
+    spelled = [v for _, _, v, _ in numberwords.scan(words[negative.end() :] if negative else words)]
+    if len(spelled) != 1:
+        raise ValueError("no exponent")
+    return -int(spelled[0]) if negative else int(spelled[0])
+
+
+def _scaled(value: Decimal, exponent: int) -> Decimal:
+    if abs(exponent) > EXPONENT:
+        raise ValueError("exponent too large")
+    return value.scaleb(exponent)
+
+
+def _power(value: Decimal, power: re.Match[str]) -> Decimal:
+    exponent = {"squared": 2, "cubed": 3}.get(power[2] or "", 0) or int(power[1] or power[3])
+    if abs(exponent) > EXPONENT or abs(exponent) * len(str(value)) > DIGITS + EXPONENT:
+        raise ValueError("power too large")
+    return Decimal(value) ** exponent
+
+
+def _with_scale(text: str, value: Decimal, end: int) -> tuple[Decimal, int]:
+    if part := _AND_PART.match(text, end):
+        share = {"a half": "0.5", "one half": "0.5", "three quarters": "0.75"}
+        value += Decimal(share.get(part[0].lower().split("and ", 1)[1], "0.25"))
+        end = part.end()
+    lowest = 99
+    while scale := _SCALE.match(text, end):
+        word = (scale["glued"] or scale["spaced"] or scale["word"]).lower()
+        lowest = _SCALE_WORDS[word]
+        value = value * 12 if lowest < 0 else value.scaleb(lowest)
+        end = scale.end() - (1 if scale[0].endswith(".") else 0)
+    more = re.compile(r"\s(?:and\s)?(\d{1,3})\s").match(text, end) if 3 <= lowest < 99 else None
+    if more and (scale := _SCALE.match(text, more.end() - 1)) and scale["word"]:
+        smaller = _SCALE_WORDS[scale["word"].lower()]
+        if 0 < smaller < lowest:
+            return value + Decimal(more[1]).scaleb(smaller), scale.end()
+    return value, end
+
+
+_SPAN = re.compile(r"\s?(?:[-~—]|\.{2,3}|…)\s?|\s(?:to|through|until|thru)\s(?:\w{1,4}\s)?|\s?±\s?|\s?\+/-\s?")
+_AND = re.compile(r"\s?(?:\w{1,12}\s)?and\s")
+_ARITHMETIC = re.compile(r"\s?[+*/×÷x^]\s?|\s(?:plus|minus|times|divided by|multiplied by|over)\s|\s-\s")
+
+
+def _joined(text: str, tokens: list[Token]) -> list[Token]:
+    """Neighbours that form a span or arithmetic, marked as such."""
+    kinds = [t.kind for t in tokens]
+    for i, (left, right) in enumerate(zip(tokens, tokens[1:], strict=False)):
+        if OTHER in (left.kind, right.kind):
+            continue
+        kind = _relation(text, left, right)
+        if kind:
+            kinds[i] = kinds[i + 1] = kind
+    return [Token(t.start, t.end, t.value, k, t.restates) for t, k in zip(tokens, kinds, strict=True)]
+
+
+def _relation(text: str, left: Token, right: Token) -> str:
+    between = text[left.end : right.start]
+    if len(between) > 30:
+        return ""
+    before = text[max(0, left.start - 12) : left.start].lower()
+    if _ARITHMETIC.fullmatch(between) or re.fullmatch(r"\s?-", between + text[right.start : right.start + 1]):
+        return EXPRESSION
+    if _SPAN.fullmatch(between) or ("between " in before and _AND.fullmatch(between)):
+        return RANGE
+    return ""

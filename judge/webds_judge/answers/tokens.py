@@ -1,0 +1,29 @@
+"""A value found in text, with where it stands. Scanners produce these; answers.assertion chooses among them."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`value` at text[start:end]. `kind`: a scanner's own word; UNUSABLE kinds never are an answer."""
+
+    start: int
+    end: int
+    value: Any
+    kind: str
+    restates: bool = False
+    """A loose reading (the pronoun `one`) that gives way to any other token."""
+
+
+RANGE = "range"
+EXPRESSION = "expression"
+OTHER = "other"
+"""An identifier, ordinal, version or other use of digits that is no value of the type."""
+
+_MONEY = r"(?:US|AU|CA|NZ|HK|A|C|S|R)?\$|[€£¥₹₽₩₺₪₫₴฿¢]|\b(?:USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|SEK|NOK|DKK|Rs\.?)"
+MONEY_BEFORE = re.compile(rf"(?:{_MONEY})\s?$", re.IGNORECASE)
+MONEY_AFTER = re.compile(
+    rf"\s?(?:{_MONEY}|(?:dollars?|euros?|pounds?|yen|rupees?|francs?|kroner|kronor)\b)", re.IGNORECASE
+)
