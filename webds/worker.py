@@ -20,7 +20,7 @@ from typing import Any
 from webds import plugins
 from webds.codec import canonical, load
 from webds.episode import Spec, run
-from webds.errors import Fault, InfraFault, InputFault, blame, one_line
+from webds.errors import Fault, InfraFault, InputFault, blame
 from webds.ports import Agent, Suite, World
 from webds.types import AnswerKey, Ending, Task
 
@@ -112,7 +112,7 @@ async def _answer(slot: Slot, line: bytes) -> dict[str, Any]:
             return await slot.episode(json.loads(line))
     except (Fault, InputFault) as error:
         await slot.drop_world()
-        return {"failed": one_line(error), "input": isinstance(error, InputFault)}
+        return {"failed": str(error), "input": isinstance(error, InputFault)}
 
 
 def main() -> None:

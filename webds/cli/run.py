@@ -14,12 +14,13 @@ from rich.table import Table
 from webds import config as settings
 from webds import jail, plugins
 from webds.errors import InputFault
+from webds.ports import Suite, Track
 from webds.report.build import build
 from webds.runner.plan import Plan, able, choose, head, read_tasks, run_id
-from webds.runner.run import Runner
+from webds.runner.run import KEYED, Runner
 from webds.store import RunFolder
 from webds.tracks.world import choose_isolation
-from webds.types import Outcome
+from webds.types import Outcome, Task
 
 app = typer.Typer()
 INTERRUPTED = 130
@@ -68,8 +69,11 @@ def _plan(
 ) -> Plan:
     plugins.find("webds.tracks", track)
     plugins.find("webds.agents", agent)
+    if agent != KEYED:
+        plugins.make("webds.agents", agent, {"root": root, **config["agents"].get(agent, {})})
     config["chromium"] = settings.find_chromium(config["chromium"])
-    every = tuple(plugins.make("webds.suites", suite, {"root": root}).tasks())
+    suited = plugins.make("webds.suites", suite, {"root": root})
+    every = tuple(suited.tasks())
     chosen = choose(every, words)
     if not words:
         chosen = able(agent, {"root": root}, chosen)
@@ -78,6 +82,7 @@ def _plan(
             f"agent {agent!r}: no task that it can try; known tasks: {', '.join(t.id for t in every) or 'none'}"
         )
     isolation, warning = choose_isolation(config["isolation"])
+    _check_sites(plugins.make("webds.tracks", track, {"root": root, "isolation": isolation}), suited, chosen)
     sandbox = jail.mechanism()
     warnings = [f"sandbox: none ({jail.mechanism_reason()})"] if sandbox == "none" else []
     warnings += [warning] if warning else []
@@ -94,6 +99,15 @@ def _plan(
         sandbox=sandbox,
         warnings=tuple(warnings),
     )
+
+
+def _check_sites(track: Track, suite: Suite, tasks: tuple[Task, ...]) -> None:
+    """Say at once, with the task's name, that a task needs what the track does not have."""
+    for task in tasks:
+        try:
+            track.serve(suite.needs([task]))
+        except InputFault as wrong:
+            raise InputFault(f"task {task.id}: {wrong}") from wrong
 
 
 def _again(folder: RunFolder, root: Path) -> Plan:

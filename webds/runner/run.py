@@ -18,6 +18,8 @@ from webds.store import Committed, RunFolder, append_line, commit, index_row, re
 from webds.types import Ending, Evidence, Outcome, Task
 
 MAX_TRIES = 3
+KEYED = "oracle"
+"""The one agent that is given keys, by the judge's process."""
 _GRACE = 120
 GRADED = (Ending.SUBMITTED, Ending.GAVE_UP, Ending.LIMIT)
 """Endings whose outcome a verdict decides."""
@@ -33,7 +35,7 @@ class Runner:
         self._plan = plan
         self._run = run
         self._listen = listen
-        self._keyed = plan.agent == "oracle"
+        self._keyed = plan.agent == KEYED
         self._logs = run.path / "logs"
         self._logs.mkdir(exist_ok=True)
         words = ["webds_judge", "--root", str(plan.root), *(["--key-given"] if self._keyed else [])]
