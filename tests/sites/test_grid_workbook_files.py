@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from openpyxl import Workbook, load_workbook
 
+from sites_docker.grid_workbook import build_data
 from sites_docker.grid_workbook.build_data import extract, read_rows, rows_sha256
 from sites_docker.grid_workbook.grid import Grid, total
 from sites_docker.grid_workbook.workbooks import all_areas_book, area_book
@@ -137,3 +138,29 @@ def test_traps_name_tasks_that_exist() -> None:
     known = {task["id"] for task in tasks["task"]}
     assert {trap["task"] for trap in site["trap"]} <= known
     assert all(trap["name"] and trap["why"] for trap in site["trap"])
+
+
+def test_make_data_fails_in_one_line_where_rows_differ(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wide = ",United States : all sectors\n2001-01-01,5\n"
+    monkeypatch.setattr(build_data, "fetch", lambda *_: wide)  # the download is the only thing left out
+    assert build_data.main(["--check"]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("grid-workbook data: rows differ from site.toml: areas is ")
+    assert said.count("\n") == 1
+
+
+def test_make_data_accepts_the_rows_of_the_committed_extract(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    series: dict[str, dict[str, str]] = {}
+    order = [str(row[1]) for row in read_rows(FOLDER / "data" / "areas.parquet")]
+    for area, sector, month, value, _units in read_rows(FOLDER / "data" / "generation.parquet"):
+        series.setdefault(f"{area} : {sector}", {})[str(month)] = str(value)
+    names = sorted(series, key=lambda name: order.index(name.split(" : ")[0]))
+    rows = [[f"{month}-01", *(series[name][month] for name in names)] for month in series[names[0]]]
+    wide = "\n".join(",".join(row) for row in [["", *names], *rows])
+    monkeypatch.setattr(build_data, "fetch", lambda *_: wide)
+    assert build_data.main(["--check"]) == 0
+    assert "79112 rows in 2 tables equal site.toml" in capsys.readouterr().out
