@@ -1,11 +1,12 @@
 """Output of one call in bounded memory, whatever the pieces."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webds.tools.capture import Capture
 
 
+@settings(database=None)
 @given(st.binary(max_size=300), st.lists(st.integers(1, 40), max_size=30), st.binary(max_size=40))
 def test_any_split_gives_the_same_text(data, sizes, after):
     mark = b"\x00mark\x00"

@@ -10,6 +10,7 @@ import pytest
 
 import webds
 from webds import jail
+from webds.errors import InfraFault
 from webds.tools import room
 from webds.tools.sandbox import Limits, Sandbox
 
@@ -309,6 +310,32 @@ async def test_closing_or_replacing_the_streams_costs_one_call(box):
 async def test_calls_at_once_wait_for_each_other(box):
     results = await asyncio.gather(*(box.python(f"import time; time.sleep(0.05); {n}") for n in range(4)))
     assert [result.text for result in results] == [f"{n}\n" for n in range(4)]
+
+
+async def test_a_cancelled_call_does_not_answer_the_next_one(box):
+    await run(box, "1")
+    call = asyncio.create_task(box.python("open('begun', 'w'); import time; time.sleep(60); 'old'"))
+    while not (await asyncio.to_thread(lambda: list(box._work.glob("begun")))):
+        assert not call.done()
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert "variables and imports are lost" in (await box.python("1")).error
+    assert await run(box, "'new'") == "'new'\n"
+
+
+async def test_a_sandbox_that_cannot_start_is_an_infra_fault(box, monkeypatch, tmp_path):
+    monkeypatch.setattr(room, "SCRIPTS", tmp_path)  # no main.py there
+    with pytest.raises(InfraFault, match=r"main\.py"):
+        await box.python("1")
+    monkeypatch.undo()
+    assert (await box.python("1")).text == "1\n"
+
+
+async def test_text_that_is_not_unicode_passes(box):
+    assert "UnicodeEncodeError" in (await box.python("'\ud800'")).error
+    assert (await box.python("'\\ud800'")).text == "'\\ud800'\n"
+    assert (await box.python("raise ValueError('\\ud800')")).error.encode()
 
 
 async def test_close_kills_everything_and_it_can_start_again(box, tmp_path):

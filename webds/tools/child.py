@@ -17,6 +17,7 @@ from webds.types import Json
 _HEAD = struct.Struct(">I")
 _MOST_ANSWER = 1 << 20
 _LOOK_SECONDS = 0.25
+_START_SECONDS = 60
 
 
 class Gone(Exception):
@@ -35,7 +36,7 @@ class Child:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Start it. Raises InfraFault where the program cannot be started at all."""
+        """Start it and wait until it answers. Raises InfraFault where it does not: no code of an agent ran yet."""
         pipe = asyncio.subprocess.PIPE
         try:
             self._process = await asyncio.create_subprocess_exec(
@@ -45,18 +46,29 @@ class Child:
             raise InfraFault(str(error), "start sandbox") from error
         assert self._process.stderr
         self._tasks = [asyncio.create_task(self._read(self._process.stderr)), asyncio.create_task(self._watch())]
+        try:
+            await self.call({"do": "hello"}, _START_SECONDS)
+        except Gone as gone:
+            said = " ".join(self._capture.text()[0].split())[-300:]
+            raise InfraFault(f"{gone} {said}".strip(), "start sandbox") from gone
 
     async def call(self, request: Mapping[str, Json], seconds: float) -> str:
         """The error text of one request ("" = none); the output is in `capture`. Raises Gone."""
         end = f"\x00{secrets.token_hex(16)}\x00"
         self._capture.begin(end.encode())
+        answered = False
         try:
             async with asyncio.timeout(seconds):
-                return await self._exchange({**request, "end": end})
+                error = await self._exchange({**request, "end": end})
+            answered = True
+            return error
         except TimeoutError:
             self._kill(f"stopped after {seconds:g} s, the limit of one call")
         except (OSError, ValueError, LookupError, TypeError, asyncio.IncompleteReadError):
             await self._broke_off()
+        finally:
+            if not answered:  # also where the caller was cancelled: a late answer must not meet the next call
+                self._kill("given up during a call")
         await self._ended()
         raise Gone(self._why)
 
@@ -79,7 +91,7 @@ class Child:
             raise ValueError("answer too long")
         error = json.loads(await source.readexactly(size))["error"]
         await self._capture.ended.wait()
-        return str(error)
+        return str(error).encode("utf-8", "replace").decode()
 
     async def _read(self, source: asyncio.StreamReader) -> None:
         while piece := await source.read(1 << 16):

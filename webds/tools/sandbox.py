@@ -91,7 +91,7 @@ class Sandbox:
                 child = self._children.get(kind) or await self._start(kind)
                 error = await child.call(request, self._limits.seconds)
             except Gone as gone:
-                del self._children[kind]
+                self._children.pop(kind, None)
                 error = f"{gone}; {_LOST[kind]}"
             text, cut = self._captures[kind].text()
             return Result(text=text, error=error, seconds=time.monotonic() - began, cut=cut)

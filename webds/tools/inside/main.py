@@ -43,7 +43,8 @@ def main() -> None:
     requests, answers, output = os.dup(0), os.dup(1), os.dup(2)
     with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - one line, no import
         os.dup2(nothing.fileno(), 0)
-    works: dict[str, Work] = {name: importlib.import_module(name).run for name in sys.argv[1:]}
+    works: dict[str, Work] = {"hello": lambda _: None}
+    works |= {name: importlib.import_module(name).run for name in sys.argv[1:]}
     del sys.path[0]  # from here on `import` finds packages, then the work folder, never these scripts
     sys.path.append(os.getcwd())  # noqa: PTH109
     sys.argv = [""]
@@ -99,13 +100,18 @@ def describe(error: BaseException | None) -> str:
     if error is None:
         return ""
     if type(error).__name__ == "Refused":
-        return str(error)[:ERROR_CHARS]
+        return cut(str(error))
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
     lines = [where(frame) for frame in own[-10:]]
     last = "".join(traceback.format_exception_only(error)).strip()
     last = re.sub(r'File "<(cell \d+)>"', r"\1", last)  # a SyntaxError names its place itself
     text = "\n".join([*(["Traceback (most recent call last):"] if lines else []), *lines, last])
-    return clean(text)[:ERROR_CHARS]
+    return cut(clean(text))
+
+
+def cut(text: str) -> str:
+    """At most ERROR_CHARS characters, and a word where some are missing."""
+    return text if len(text) <= ERROR_CHARS else f"{text[:ERROR_CHARS]}\n[error cut]"
 
 
 def is_own(filename: str) -> bool:
