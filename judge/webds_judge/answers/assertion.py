@@ -7,6 +7,7 @@ strongest plain assertion wins, and two different ones, a bound, an alternative 
 import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from decimal import Decimal
 
 from webds_judge.answers.clauses import AFFIRMED, NEGATION, Clause, clauses
 from webds_judge.answers.limits import TOKENS
@@ -17,7 +18,7 @@ type Scan = Callable[[str], list[Token]]
 _CUE = re.compile(
     r"\b(?:is|are|was|were|be|been|equals?|comes? (?:out )?(?:to|at)|came (?:out )?to|amounts? to|totals?|totall?ed|"
     r"works? out (?:to|at)|stands? at|gives?|gave|yields?|got|get|found|count(?:ed)?|has|have|had|contains?|holds?|"
-    r"lists?|shows?|includes?|returned|reached|say|choose|pick|i'd go with|submit|remains?|it's|that's)\b|[:=≈]|->|→",
+    r"lists?|shows?|includes?|returned|reached|say|choose|pick|i'd go with|submit|remains?|it's|that's|namely|i\.?e|down to|finally)\b|[:=≈]|->|→",
     re.IGNORECASE,
 )
 _IT = re.compile(r"\b(?:it|this|that|answer)(?:'s| is| was| should be| must be)\b", re.IGNORECASE)
@@ -25,10 +26,11 @@ _BOUND_LEFT = re.compile(
     r"(?:\b(?:more|less|fewer|greater|higher|lower|larger|smaller|bigger|older|longer|shorter|earlier|later|sooner)"
     r"(?: or equal)?(?: than| to)|\bat (?:the )?(?:least|most|earliest|latest)|\bup to|\b(?:just |well |slightly |a little )?"
     r"(?:over|above|under|below|beyond)|\bexceed(?:s|ing|ed)?|\bupwards? of|\bnorth of|\bas (?:many|much|few) as|"
-    r"\bno (?:earlier|later) than|\bnearly|\balmost|\bclose to|\bminimum of|\b(?:before|after|since|until|by)|"
+    r"\bno (?:earlier|later) than|\bnearly|\balmost|\bclose to|\bminimum of|"
     r"\bnot (?:quite|even)|[<>≤≥]=?)\s*(?:the\s+|a\s+|about\s+)?$",
     re.IGNORECASE,
 )
+_BOUND_TIME = re.compile(r"\b(?:before|after|since|until|by|prior to)\s*(?:the\s+)?$", re.IGNORECASE)
 _BOUND_RIGHT = re.compile(
     r"^\s*(?:\w+\s+)?(?:\+(?!\s?\d)|or (?:more|less|fewer|higher|lower|above|below|over|under|greater|earlier|later|"
     r"before|after)\b|and (?:above|up|over|more|below)\b|plus\b|at (?:least|most)\b|minimum\b|maximum\b|upwards\b|or fewer)",
@@ -41,6 +43,12 @@ _CONTEXT_LEFT = re.compile(
     r"compared with|compared to|up from|down from)\s+(?:the\s+|all\s+|about\s+|these\s+|last\s+|first\s+)?)$",
     re.IGNORECASE,
 )
+_SETTING = re.compile(
+    r"^\s*(?:after|out of|of the|of all|of|from|based on|with|having|in|among|across|for|given|looking at|by|using|"
+    r"between|during|when|once|since|despite|although|though|while)\b",
+    re.IGNORECASE,
+)
+"""How a leading phrase starts that only sets the scene: `After checking 3 tables, ...`."""
 _OF_LEFT = re.compile(r"\x01\s*(?:\w+\s+)?(?:out\s+)?(?:of|/)\s+(?:the\s+|all\s+)?$", re.IGNORECASE)
 _SOFT_LEFT = re.compile(r"\b(?:at|by|with|for|on|using|over)\s+(?:the\s+|all\s+)?$", re.IGNORECASE)
 _DENIED_RIGHT = re.compile(
@@ -50,7 +58,14 @@ _DENIED_RIGHT = re.compile(
 )
 _NEGATES = re.compile(r"wrong|incorrect|false|not|ruled out|excluded|impossible|n't|cannot", re.IGNORECASE)
 _OR_RIGHT = re.compile(r"^\s*(?:\w+\s+){0,2}[,(]?\s*(?:\bor\b(?! (?:so|thereabouts|thereabout)\b)|\|+|and/or\b)", re.I)
-_EITHER = re.compile(r"\b(?:either|one of|among|any of)\b[^,.;]{0,30}$", re.IGNORECASE)
+_QUALIFIES = re.compile(r"^[^()]{0,30}\b(?:with|without|if|or|including|excluding|incl|excl|when|counting)\b", re.I)
+"""In a bracket after a value: another value under another condition."""
+_REFUSES = re.compile(
+    r"\b(?:cannot|can't|unable to|(?:do not|don't|could not|couldn't|did not|didn't)) (?:answer|determine|find|know|say|help|tell|"
+    r"access|see)\b",
+    re.IGNORECASE,
+)
+_EITHER = re.compile(r"\b(?:either|one of|among|any of|such as|for example|for instance|e\.g\.?)(?!\w)[^,.;]{0,30}$", re.IGNORECASE)
 _PLAIN, _SOFT, _CONTEXT, _DENIED = range(4)
 
 
@@ -79,6 +94,8 @@ def choose(text: str, scan: Scan, same: Callable[[Token], Hashable] = lambda tok
     if not claims:
         return Choice(None, next((c.problem for c in found if c.problem), "no value of this type is asserted"))
     claim, why = _winner(found, claims, same)
+    if claim and claim.strength == 1 and any(_REFUSES.search(c.clause.text[:2_000]) for c in found):
+        return Choice(None, "the answer is refused")
     if claim is None:
         return Choice(None, why)
     values = {same(token) for token in claim.tokens}
@@ -167,8 +184,10 @@ def _rank(masked: str, token: Token) -> int:
     denied = _DENIED_RIGHT.search(right)
     if negated or (denied and _NEGATES.search(denied[0])):
         return _DENIED
+    if _SETTING.match(masked) and "," in masked[: token.start] + masked[token.end :] and "," not in masked[: token.start]:
+        return _CONTEXT
     if _in_brackets(masked, token):
-        return _PLAIN if _restates(masked, token) else _CONTEXT
+        return _PLAIN if _restates(masked, token) or _QUALIFIES.match(right) else _CONTEXT
     if _OF_LEFT.search(left) or (_CONTEXT_LEFT.search(left) and token.kind != RANGE):
         return _CONTEXT
     return _SOFT if _SOFT_LEFT.search(left) else _PLAIN
@@ -193,7 +212,8 @@ def _problem(masked: str, chosen: tuple[Token, ...]) -> str:
         right = masked[token.end : token.end + 40]
         if token.kind in (RANGE, EXPRESSION):
             return "a range is given" if token.kind == RANGE else "arithmetic is not worked out"
-        if _BOUND_LEFT.search(left) or _BOUND_RIGHT.search(right):
+        in_time = not isinstance(token.value, Decimal) and _BOUND_TIME.search(left)
+        if in_time or _BOUND_LEFT.search(left) or _BOUND_RIGHT.search(right):
             return "only a bound is given"
         if _OR_RIGHT.search(right) or _EITHER.search(left):
             return "alternatives are given"

@@ -17,7 +17,7 @@ _WHOLE = {
     False: {"0", "n", "f", "non", "nein", "nao", "não", "нет", "✗", "✘", "❌", "否", "not at all", "by no means"},
 }
 _BOTH = re.compile(
-    rf"\b(?:{_YES})\s*(?:and|or|/|&|but also|\||,)\s*(?:also )?(?:{_NO})\b|\b(?:{_NO})\s*(?:and|or|/|&|but also|\||,)\s*"
+    rf"\b(?:{_YES})\s*(?:and|or|/|&|,? but(?: also)?|\||,)\s*(?:also )?(?:{_NO})\b|\b(?:{_NO})\s*(?:and|or|/|&|,? but(?: also)?|\||,)\s*"
     rf"(?:also )?(?:{_YES})\b|\b(?:neither|either|both|partly|partially|half[- ]true|depends|undecided|sometimes)\b",
     re.IGNORECASE,
 )
@@ -27,7 +27,11 @@ _DOUBT = re.compile(
     r"find)|unknown|unclear|not (?:sure|certain|clear|known|available|enough)|n/a)\b",
     re.IGNORECASE,
 )
-_START = re.compile(rf"^\W*(?P<neg>not )?(?P<word>{_YES}|{_NO})(?=\W*$|\s*[,.;:!\u2014\u2013(-]|\s+(?:it|they|that|there|this|"
+_HEDGE = (
+    r"(?:(?:probably|likely|most likely|i think|i believe|i'd say|i would say|so|therefore|well|apparently|clearly|in short|overall|"
+    r"perhaps|maybe)\b[\s,:]*)*"
+)
+_START = re.compile(rf"^\W*{_HEDGE}(?P<neg>not )?(?P<word>{_YES}|{_NO})(?!\.?\s*\d)(?=\W*$|\s*[,.;:!\u2014\u2013(-]|\s+(?:it|they|that|there|this|"
                     r"he|she|the|because|since|as|we|i)\b)", re.IGNORECASE)
 _PREDICATE = re.compile(
     rf"(?:\b(?:is|was|be|it's|that's|answer|verdict|result|conclusion|seems|claim)\b|[:=])\s*(?:definitely |probably |clearly "
@@ -75,6 +79,7 @@ def _asserted(candidate: str) -> tuple[bool | None, str]:
         if bare in words:
             return value, ""
     text = AFFIRMED.sub(" ", text)
+    text = re.split(r"\b(?:wait|actually|correction|sorry)\b[,:\s]+(?=\w)", text, flags=re.IGNORECASE)[-1]
     if _BOTH.search(text[:5_000]):
         return None, "both or neither is said"
     choice = choose(text, scan, lambda token: token.value)
@@ -90,7 +95,7 @@ def scan(text: str) -> list[Token]:
     if _DOUBT.search(text):
         return []
     predicates = list(_PREDICATE.finditer(text))
-    found = predicates[-1] if predicates else _START.match(text)
+    found = _START.match(text) or (predicates[-1] if predicates else None)
     if found:
         parts = found.groupdict()
         word = (parts["word"] or parts.get("word2") or "").lower()

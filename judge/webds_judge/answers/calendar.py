@@ -32,7 +32,7 @@ _FORMS = re.compile(
     + r"(?P<y1>\d{4})(?P<s1>[-/.])(?P<m1>\d{1,2})(?P=s1)(?P<d1>\d{1,2})(?![\d/]|[-.]\d)"
     + r"(?P<t1>[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|[+-]\d{2}:?\d{2})?)?"
     + rf"|{_DAY.format(n=2)}(?:\s+day)?{_OF}(?P<n2>{_MONTH}){_OF}{_YEAR.format(n=2)}"
-    + rf"|(?P<n3>{_MONTH})\s*-?{_DAY.format(n=3)}(?:\s*,\s*|\s+|-|\s+of\s+){_YEAR.format(n=3)}"
+    + rf"|(?P<n3>{_MONTH})\s*-?(?:the\s+)?{_DAY.format(n=3)}(?:\s*,\s*|\s+|-|\s+of\s+){_YEAR.format(n=3)}"
     + rf"|(?P<y6>\d{{4}})[\s,-]+(?P<n6>{_MONTH})[\s,-]+{_DAY.format(n=6)}(?!\d)"
     + r"|(?P<a4>\d{1,2})(?P<s4>[-/.])(?P<b4>\d{1,2})(?P=s4)(?P<y4>\d{4}|\d{2})(?![\d/]|[-.]\d)"
     + r"|(?P<y5>\d{4})\s?年\s?(?P<m5>\d{1,2})\s?月\s?(?P<d5>\d{1,2})\s?日"
@@ -46,6 +46,26 @@ _PIVOT = 70
 
 DATE = "date"
 AMBIGUOUS = "two readings"
+
+
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth "
+    "twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
+).split()
+_ORDINAL_DAY = re.compile(
+    rf"\b({'|'.join(sorted(_ORDINALS, key=len, reverse=True))})(?=(?: day)? of {_MONTH})|(?<=[a-z] )"
+    rf"({'|'.join(sorted(_ORDINALS, key=len, reverse=True))})(?=,? \d{{4}})",
+    re.IGNORECASE,
+)
+_DAY_STOP = re.compile(rf"(?<=\d)\.\s+(?={_MONTH})", re.IGNORECASE)
+_MONTH_STOP = re.compile(rf"\b({_MONTH.removesuffix(chr(92) + '.?')})\.", re.IGNORECASE)
+
+
+def without_stops(text: str) -> str:
+    """Stops that belong to a date dropped (`5. Maerz`, `Jul. '22`), so that no sentence ends there; ordinal words as digits."""
+    text = _ORDINAL_DAY.sub(lambda found: str(_ORDINALS.index((found[1] or found[2]).lower()) + 1), text)
+    return _MONTH_STOP.sub(r"\1", _DAY_STOP.sub(" ", text))
 
 
 def scan_dates(text: str) -> list[Token]:
@@ -91,7 +111,7 @@ def full_year(text: str) -> int:
 
 
 _MONTH_FORMS = re.compile(
-    r"(?<![\w/.-])(?:(?P<y1>\d{4})[-/](?P<m1>\d{1,2})(?![\d/-])|(?P<m2>0?[1-9]|1[0-2])/(?P<y2>\d{4})(?![\d/])"
+    r"(?<![\w/.-])(?:(?P<y1>\d{4})[-/](?P<m1>\d{1,2})(?![\d/-])|(?P<m2>0?[1-9]|1[0-2])[/-](?P<y2>\d{4})(?![\d/])"
     rf"|(?P<n3>{_MONTH})(?:{_OF}(?P<y3>\d{{4}}|'\d{{2}}|\d{{2}}(?!\d|:|st|nd|rd|th)))?(?!\w)"
     rf"|(?P<y4>\d{{4}})\s+(?P<n4>{_MONTH})(?!\w)|(?P<y5>\d{{4}})\s?年\s?(?P<m5>\d{{1,2}})\s?月)",
     re.IGNORECASE,

@@ -11,7 +11,7 @@ _ABBREVIATIONS = {
 }
 _STOP = re.compile(r"[.!?]+[\"'”’)]?(?=\s|$)|[;\n]+|\s[\u2014\u2013-]{1,2}\s(?=[^\d\s])")
 _JOINT = re.compile(
-    r",?\s+(?=(?:but|however|whereas|although|though|therefore|hence|thus|otherwise|alternatively)\b)|,\s+(?=so\b)",
+    r"(?<!anything)(?<!nothing)(?<!everything)(?<!all),?\s+(?=(?:but|however|whereas|although|though|therefore|hence|thus|otherwise|alternatively)\b)|,\s+(?=so\b|then (?:i )?(?:correct|recount|revis|chang|found|got))",
     re.IGNORECASE,
 )
 _JOINT_WORD = re.compile(r"^(?:but|so|therefore|hence|thus|and|then|well)\b[\s,]*", re.IGNORECASE)
@@ -22,13 +22,13 @@ AFFIRMED = re.compile(
     r"|\bif i(?:'m| am) not mistaken\b,?|\bnot (?:counting|including|excluding|adjusted)\b[^,;]{0,80}"
     r"|\bnot only\b|\bnone other than\b|\bnothing (?:else |other )?(?:than|but)\b|\bi(?:'m| am) \d{1,3} ?% sure\b,?(?: that)?"
     r"|\b(?:with )?\d{1,3} ?% (?:sure|certain|confiden\w+)\b,?(?: that)?"
-    r"|\bconfidence:? ?\d(?:\.\d+)? ?%?",
+    r"|\b(?:my )?confidence(?: is| level)?[:=]?\s*\d{1,3}(?:\.\d+)?(?: ?%|/\d+)?",
     re.IGNORECASE,
 )
 NEGATION = re.compile(
     r"\b(?:not|never|neither|nor|cannot|can't|isn't|wasn't|aren't|weren't|doesn't|didn't|won't|isnt|wasnt|no longer|"
     r"anything but|rather than|instead of|except(?: for)?|other than|unlike|excluding|rules? out|ruled out|rejected|"
-    r"incorrect|wrong|false|far from|denied?|hardly)\b",
+    r"incorrect|wrong|false|far from|doubt(?:s|ful)?|denied?|hardly)\b",
     re.IGNORECASE,
 )
 _META = re.compile(
@@ -38,7 +38,7 @@ _META = re.compile(
     r"\b(?:mark|score|grade|count|accept|treat|rate|consider|regard)(?:ed)? (?:this|it|that|the answer|my answer|me|any|"
     r"both|every|all|these|either)\b|"
     r"\b(?:is|are|as) (?:equivalent|equal|identical|synonymous|the same) (?:to|as|with)\b|"
-    r"\b(?:system|assistant|user|instruction|note to)\s*:|\byou (?:must|should|are)\b|^\s*(?:pass|passed)\s*[:=]",
+    r"\b(?:system|assistant|user|instruction|note to)\s*:|\byou (?:must|should|are|expect|want)\b|^\s*(?:score|grade)\s*[:=]|^\s*(?:pass|passed)\s*[:=]",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(

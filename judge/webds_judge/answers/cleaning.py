@@ -18,12 +18,12 @@ _BLOCK_TAGS = ["p", "div", "li", "tr", "ul", "ol", "table", "h1", "h2", "h3", "h
 _HIDING_STYLE = re.compile(r"display:none|visibility:(?:hidden|collapse)|font-size:0(?![.\d])|opacity:0(?![.\d])")
 _LINK = re.compile(r"(!?)\[([^\[\]\n]{0,500})\](?:\([^()\s]{0,2000}(?:\s\"[^\"\n]{0,200}\")?\)|\[[^\[\]\n]{0,50}\])")
 _URL = re.compile(r"<?\bhttps?://[^\s<>]{1,2000}>?")
-_STRUCK = re.compile(r"~~[^~\n]{0,2000}~~")
+_STRUCK = re.compile(r"~~[^~\n]{0,2000}~~|.[\u0335-\u0338]")
 _EMPHASIS = (
     (re.compile(r"(?<!\d)\*\*|\*\*(?!\s?[-\d(])"), ""),
     (re.compile(r"(?<!\w)__(?=\S)|(?<=\S)__(?!\w)"), ""),
-    (re.compile(r"(?<![\w*)])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*(])"), ""),
-    (re.compile(r"(?<![\w_])_(?=[^\s_])|(?<=[^\s_])_(?![\w_])"), ""),
+    (re.compile(r"(?<![\w*)])\*([^\s*](?:[^*\n]{0,300}[^\s*])?)\*(?![\w*(])"), r"\1"),
+    (re.compile(r"(?<![\w_])_([^\s_](?:[^_\n]{0,300}[^\s_])?)_(?![\w_])"), r"\1"),
     (re.compile(r"`+"), ""),
     (re.compile(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+"), ""),
     (re.compile(r"(?m)^[ \t]{0,3}>[ \t]*(?![\s\d>=])"), ""),
@@ -38,6 +38,9 @@ _LATEX = (
     (re.compile(r"\^\{([+\-\u2212]?\d{1,6})\}"), r"^\1"),
     (re.compile(r"\\[,;! ]|(?<=\d)\{,\}(?=\d)"), " "),
 )
+
+_LONE = re.compile(r"(?:[*•]\s+|1[.)]\s+|-\s+(?![\d.])|\|\s*)?([^\n|]{1,300}?)(?:\s*\|)?")
+"""One line that is a list, or a table, of one: its mark is no part of the value."""
 
 
 class TooMuchMarkup(ValueError):
@@ -129,4 +132,6 @@ def visible(text: str) -> str:
     """What a reader sees of `text`. Raises TooMuchMarkup."""
     text = drop_comments(drop_invisible(text))
     text = _text_of_html(text) if has_tags(text) else html.unescape(text)
-    return drop_invisible(drop_markdown(text)).strip()
+    text = drop_invisible(drop_markdown(text)).strip()
+    lone = _LONE.fullmatch(text)
+    return lone[1] if lone else text

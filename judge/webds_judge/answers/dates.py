@@ -9,7 +9,7 @@ from unidecode import unidecode
 from webds.errors import InputFault
 from webds.types import Json
 from webds_judge.answers.assertion import choose
-from webds_judge.answers.calendar import AMBIGUOUS, MONTHS, scan_dates, scan_months
+from webds_judge.answers.calendar import AMBIGUOUS, MONTHS, scan_dates, scan_months, without_stops
 from webds_judge.answers.numerals import numeric_form, scan
 from webds_judge.answers.payload import scalar_text
 from webds_judge.answers.references import alternatives
@@ -63,11 +63,11 @@ def _compared(wanted: list[object], candidate: str, scanner: Callable[[str], lis
     if problem:
         return compared(False, problem, None, named)
     plain = "".join(unidecode(c) if "\xbf" < c < "\u0250" else c for c in numeric_form(text))
-    choice = choose(plain, scanner, lambda token: token.value)
+    choice = choose(without_stops(plain), scanner, lambda token: token.value)
     if choice.token is None:
         return compared(False, choice.why, None, named)
     if choice.token.kind == AMBIGUOUS:
-        return compared(False, "the date has two readings", plain[choice.token.start : choice.token.end], named)
+        return compared(False, "the date has two readings", "two readings", named)
     agrees = choice.token.value in wanted
     return compared(agrees, f"{choice.token.value} is {'' if agrees else 'not '}{named}", choice.token.value, named)
 
@@ -90,11 +90,12 @@ def _years(text: str) -> list[Token]:
     dated = [(t.start, t.end) for t in (*scan_dates(text), *(t for t in scan_months(text) if t.value[0]))]
     out = []
     for token in scan(text):
-        is_year = token.value is not None and token.value == int(token.value) and 1 <= token.value <= 9999
+        is_year = token.value is not None and token.value == int(token.value) and 1000 <= token.value <= 2999
         grouped = re.search(r"[,'_%]|\d ", text[token.start : token.end])
         partial = any(a <= token.start < b for a, b in dated) or re.search(
             r"(?:\b[QH]\d|quarter|half|FY|fiscal(?: year)?)(?: of)? ?'?$", text[: token.start], re.IGNORECASE
         )
+        partial = partial or re.match(r"\s?(?:BC|B\.C)", text[token.end :])
         usable = is_year and not grouped and not partial
         out.append(Token(token.start, token.end, int(token.value) if usable else None, token.kind if usable else OTHER))
     return out

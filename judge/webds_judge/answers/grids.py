@@ -46,7 +46,19 @@ def read(payload: Payload) -> Grid:
     lines = text.splitlines()
     if any(_RULE.match(line) and "|" in line for line in lines):
         return _of_markdown(lines)
-    return of_csv(text)
+    return of_csv(_block(text))
+
+
+def _block(text: str) -> str:
+    """The CSV lines of an answer: without prose before and after, which holds no delimiter or stands apart."""
+    lines = [line.rstrip() for line in text.strip().splitlines()]
+    start = next((i + 1 for i, line in enumerate(lines[:20]) if line.endswith(":") and i + 1 < len(lines)), 0)
+    while start < len(lines) and not lines[start]:
+        start += 1
+    lines = lines[start:]
+    if lines and not re.search(r"[,;\t|]", lines[0]) and re.search(r"\S {2,}\S", lines[0]):
+        lines = [re.sub(r" {2,}", "\t", line.strip()) for line in lines]
+    return "\n".join(lines)
 
 
 def of_csv(text: str) -> Grid:

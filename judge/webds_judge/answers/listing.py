@@ -21,16 +21,19 @@ _EMPTY = re.compile(
 )
 _NO_ITEMS = re.compile(
     r"^\W*(?:(?:there (?:is|are|were|was)|i found|we found|found|it (?:has|contains|returns|returned)|the \w+ (?:has|contains|is|"
-    r"returned|returns))\s+)?(?:no|none|zero|0|not any|an empty)\b(?!\s+(?:idea|access|data available|way|answer|clue|doubt|"
-    r"longer|information)\b)[^,;:]{0,80}$|^\W*(?:the )?(?:list|set|result|answer) is empty\W*$",
+    r"returned|returns))\s+)?(?:no|none|zero|0(?= [a-z])|not any|an empty)\b(?!\s+(?:idea|access|data available|way|answer|clue|doubt|"
+    r"longer|information|problem)\b)[^,;:.]{0,80}$|^\W*(?:the )?(?:list|set|result|answer) is empty\W*$|^\W*nothing (?:matches|matched|found|was found|qualifies|qualified)\b[^,;:.]{0,60}$",
     re.IGNORECASE,
 )
 _REFUSES = re.compile(r"\b(?:cannot|can't|could ?n[o']t|unable|sorry|n/a|unknown|not available|i don't)\b", re.IGNORECASE)
 _INTRO = re.compile(
-    r"^[^\n:;]{0,200}?(?:(?:\b(?:is|are|was|were|be|include|includes|included|contains?|comprises?|namely|found|got|answer)\b:?)"
+    r"^[^\n:;]{0,200}?(?:(?:\b(?:is|are|was|were|be|include|includes|included|contains?|comprises?|namely|found|got)\b:?)"
     r"|:)\s+(?=\S)",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"^[^\n:;,]{0,200}:\s+(?=\S)")
+_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_PLACE = re.compile(rf"^(?:(?P<word>{'|'.join(_PLACES)})|#?(?P<number>\d{{1,3}})(?:st|nd|rd|th|:|(?<=\d)(?=\s)))[:\s]\s*", re.I)
 _WRAP = " \t\n\"'“”‘’`"
 
 
@@ -147,7 +150,7 @@ def _numbers(text: str) -> list[str]:
 
 def _intro(text: str) -> str:
     """Without an introducing sentence: `The items are`, `Answer:`."""
-    found = _INTRO.match(text)
+    found = _LABEL.match(text) or _INTRO.match(text)
     if not found or "," in found[0]:
         return text
     return text[found.end() :]
@@ -170,10 +173,19 @@ def _split(text: str, wanted: list[Json], ordered: bool) -> list[list[str]]:
     out = []
     for body in dict.fromkeys((_intro(text), text)):
         items = _items(_outer(body), ordered)
-        out.append(items)
+        out.append(_without_places(items) if ordered else items)
         if any("," in _shown(item) for item in wanted):
             out.append(_rejoined(_outer(body), wanted))
     return [items for items in out if items]
+
+
+def _without_places(items: list[str]) -> list[str]:
+    """`1st Norvale, 2nd Estby` without the places, where they run from one upwards."""
+    found = [_PLACE.match(item) for item in items]
+    places = [f and (_PLACES.index(f["word"].lower()) + 1 if f["word"] else int(f["number"])) for f in found]
+    if places != list(range(1, len(items) + 1)):
+        return items
+    return [item[f.end() :] for item, f in zip(items, found, strict=True) if f]
 
 
 def _items(body: str, ordered: bool) -> list[str]:
@@ -183,7 +195,7 @@ def _items(body: str, ordered: bool) -> list[str]:
     parts = [p for p in _NUMBERED.split(body) if p.strip()] if len(_NUMBERED.findall(body)) > 1 else []
     if parts:
         return [_clean(part) for part in parts]
-    separators = [r"\s*;\s*", r"\s+\|\s+"]
+    separators = [r"\s*;\s*", r"\s+\|\s+", r"\t+"] + ([r"\s+/\s+"] if "," not in body else [])
     if ordered:
         separators += [r"\s*(?:->|→|➔|=>)\s*", r"\s+>\s+", r",?\s+(?:then|followed by)\s+"]
     for separator in separators:
@@ -197,7 +209,7 @@ def _by_commas(body: str) -> list[str]:
     quoted = re.fullmatch(r"\s*(?:(['\"])(?:(?!\1).){0,500}\1\s*,?\s*)+", body)
     if quoted:
         return [found[2] for found in re.finditer(r"(['\"])((?:(?!\1).){0,500})\1", body)]
-    parts = re.split(r",\s+|,(?!\d{3}(?!\d))", body.strip().rstrip("."))
+    parts = re.split(r",\s+(?:as well as\s+)?|,(?!\d{3}(?!\d))", body.strip().rstrip("."))
     tail = re.split(r"\s+(?:and|&)\s+", parts[-1])
     last = re.sub(r"^and\s+", "", tail[0])
     return [*parts[:-1], last, *tail[1:]]

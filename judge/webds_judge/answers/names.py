@@ -33,6 +33,7 @@ def folded(text: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _folded(text: str) -> frozenset[str]:
     plain = unicodedata.normalize("NFKC", text.translate(_QUOTES)).strip()
+    plain = re.sub(r"^DR(?= [A-Z][a-z])", "D-R", plain)  # DR Congo is no doctor
     inverted = re.fullmatch(r"([^,]+),\s+([^,\s]+(?:\s[^,\s]+)?)", plain)
     forms = {plain}
     if inverted and inverted[2].rstrip(".").lower() not in _LEGAL and not _is_abbreviation(inverted[2]):
@@ -67,7 +68,8 @@ def _tidy(text: str) -> str:
     """Stops, article, titles, legal suffix, version letter, dashes, signs and spelling in one form."""
     text = _SIGNS.sub(r"\1", _DASHES.sub("-", text))
     text = re.sub(r"\b((?:[^\W\d_]\.){2,})(?!\w)|\b((?:[^\W\d_]\.)+[^\W\d_])\b", lambda m: m[0].replace(".", ""), text)
-    words = [_word(w) for w in text.strip(" \t\n.,;:!?\"'“”").split()]
+    text = text.strip(" \t\n\"'“”").rstrip(" \t\n.,;:!?\"'“”").lstrip(".")
+    words = [_word(w) for w in text.split()]
     words = [w for w in words if w]
     while len(words) > 1 and words[0] in ("the", "a", "an"):
         words = words[1:]

@@ -79,7 +79,8 @@ def _mixed(words: list[str]) -> Decimal | None:
         whole = _whole(rest) if rest else Decimal(0)
         return None if whole is None else whole + part
     if words[-1] == "half":  # "one half", but not "two half"
-        return part if before == ["one"] else None
+        whole = _whole(before[:-1]) if before[:-1] else Decimal(0)
+        return None if before[-1] != "one" or whole is None else whole + part
     count = SMALL.get(before[-1])
     whole = _whole(before[:-1]) if before[:-1] else Decimal(0)
     return None if count is None or whole is None else whole + count * part

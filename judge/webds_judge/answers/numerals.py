@@ -51,7 +51,8 @@ _UNIT = re.compile(
     r"x|ft|in|yd|mi|pcs|pp)(?![A-Za-z0-9])"
 )
 _MASKED = re.compile(
-    r"\b[A-Za-z_][\w.]{0,60}\([^()\n]{0,300}\)"  # a call: code
+    r"\b(?:https?://|www\.)[^\s<>]{1,2000}"  # an address
+    r"|\b[A-Za-z_][\w.]{0,60}\([^()\n]{0,300}\)"  # a call: code
     r"|(?<![\d/.\-])\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?![\d/]|\.\d|-\d)(?:T[\d:.Z+-]{1,30})?"  # date or version
     r"|(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])"  # clock
     r"|\{\{[^{}\n]{0,200}\}\}|\$\{[^{}\n]{0,200}\}"  # template
@@ -122,7 +123,7 @@ def _at(text: str, found: re.Match[str]) -> Iterator[Token]:
             place += len(item) + 1
         return
     before = text[max(0, found.start() - 8) : found.start()]
-    named = re.search(r"(?:[^\W\d]|_|[#@\\])-?$", before)
+    named = re.search(r"(?:[^\W\d]|_|[#@\\√])-?$", before)
     if value is None or (named and not MONEY_BEFORE.search(before)):
         yield Token(found.start(), found.end(), None, OTHER)
         return
@@ -195,7 +196,7 @@ def _right(text: str, found: re.Match[str], value: Decimal) -> tuple[Decimal, in
         elif whole and len(found[0]) < 50 and (power := _POWER.match(text, end)):
             value, end = _power(value, power), power.end()
         elif whole and (mixed := _MIXED.match(text, end)) and int(mixed[1]) < int(mixed[2]):
-            value, end = value + _divide(Decimal(mixed[1]), Decimal(mixed[2])), mixed.end()
+            value, end = _with_scale(text, value + _divide(Decimal(mixed[1]), Decimal(mixed[2])), mixed.end())
         elif fraction := _FRACTION.match(text, end):
             value, end = _divide(value, Decimal(fraction[1])), fraction.end()
         else:
@@ -253,7 +254,7 @@ def _with_scale(text: str, value: Decimal, end: int) -> tuple[Decimal, int]:
 
 _SPAN = re.compile(r"\s?(?:[-~—]|\.{2,3}|…)\s?|\s(?:to|through|until|thru)\s(?:\w{1,4}\s)?|\s?±\s?|\s?\+/-\s?")
 _AND = re.compile(r"\s?(?:\w{1,12}\s)?and\s")
-_ARITHMETIC = re.compile(r"\s?[+*/×÷x^]\s?|\s(?:plus|minus|times|divided by|multiplied by|over)\s|\s-\s")
+_ARITHMETIC = re.compile(r"\s?(?:[+*/×÷x^]|[=!]=)\s?|\s(?:plus|minus|times|divided by|multiplied by|over)\s|\s-\s")
 
 
 def _joined(text: str, tokens: list[Token]) -> list[Token]:

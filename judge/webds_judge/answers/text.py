@@ -26,7 +26,7 @@ _LEAD = re.compile(
 )
 _COPULA = re.compile(
     r"(?:(?<=\w)'s|\b(?:is|was|are|were|would be|should be|must be|could be|might be|may be|will be|equals|remains|called|named|"
-    r"say|choose|pick|found|go with)|[:=]|->|→)\s+(?:still\s+|most likely\s+|probably\s+|likely\s+|that of\s+|clearly\s+|"
+    r"belongs? to|goes to|has to be|have to be|say|choose|pick|found|go with)|:|(?<![=!<>])=(?!=)|->|→)\s+(?:still\s+|most likely\s+|probably\s+|likely\s+|that of\s+|clearly\s+|"
     r"therefore\s+|thus\s+|definitely\s+|certainly\s+|indeed\s+)?",
     re.IGNORECASE,
 )
@@ -42,12 +42,19 @@ _TRAIL = re.compile(
     r"(?:,\s+(?:which|who|where|with|based on|according to|as|because|since|not|rather than|instead of|followed by|"
     r"at|in|ahead of|i think|i believe|probably|though|i'm|per|from)\b|\s+(?:based on|according to|as of|because|since|"
     r"rather than|instead of|for sure|i think|i believe|by far|ahead of|is the (?:final |correct |right )?answer|"
-    r"is correct|is right|\((?:based on|according to|see|from|source|not|confidence|as of)\b)|,?\s+not\s).{0,2000}$",
+    r"is correct|is right|\((?:based on|according to|see|from|source|not|confidence|as of|i'm|i am|fairly|very|quite)\b|\([\d.,%\s]+\)$|"
+    r"that (?:has|had|is|was|leads|led)\b)|:\s*[$€£]?[\d.,]+\s?%?$|,?\s+not\s).{0,2000}$",
     re.IGNORECASE | re.DOTALL,
 )
-_DENIES_TAIL = re.compile(r"(?:,\s+|\s+)(?:not|rather than|instead of|unlike|no longer)\s.{0,2000}$", re.I | re.DOTALL)
+_DENIES_TAIL = re.compile(
+    r"(?:,\s+(?:and )?(?:not|unlike|no longer)|,?\s+(?:rather than|instead of))\s.{0,2000}$", re.IGNORECASE | re.DOTALL
+)
 _BOTH = re.compile(r"^(.{1,200}?)\s*\(([^()]{1,200})\)$", re.DOTALL)
-_WRAP = " \t\n\"'“”‘’«»*`"
+_WRAP = " \t\n\"'“”‘’«»`"
+_PICTURES = re.compile(r"[\s\U0001F300-\U0001FAFF\u2600-\u27BF]+$")
+_PLACED = re.compile(r"^(?:in|at|from|by|(?:written|made|published|located|found|based) (?:by|in|at))\s+", re.IGNORECASE)
+_REMARK = re.compile(r"came|comes?|ranked|ranks?|checked|looked|sees?|counted|found|wins?|won|beats?|trails?|follow(?:s|ed)?|has|had|"
+                     r"is|was|are|were", re.IGNORECASE)
 
 type Same = Callable[[str, str], bool]
 
@@ -84,6 +91,7 @@ def _compare(reference: Json, candidate: str, same: Same) -> Compared:
     text, problem = scalar_text(candidate)
     if problem:
         return compared(False, problem, None, named)
+    text = _PICTURES.sub("", text)
     whole = text.strip(_WRAP)
     if _is_one_of(whole, wanted, same):
         return compared(True, f"the answer is {named}", whole, named)
@@ -144,6 +152,8 @@ def _winner(claims: list[tuple[int, str, Clause]], wanted: tuple[str, ...], same
 def _looks_like_a_value(phrase: str) -> bool:
     """A short phrase or a capitalised name, and not a remark such as `checked the page`."""
     words = phrase.split()
+    if any(_REMARK.fullmatch(word) for word in words):
+        return False
     return len(words) <= 3 or all(w[:1].isupper() or w[:1].isdigit() or len(w) <= 3 for w in words)
 
 
@@ -191,6 +201,8 @@ def _trimmed(strength: int, phrase: str) -> Iterator[tuple[int, str]]:
     phrase = _without_lead(phrase.strip(_WRAP + ".,;"))
     if phrase:
         yield strength, phrase
+        if _PLACED.match(phrase):
+            yield strength, _PLACED.sub("", phrase)
         shorter = _TRAIL.sub("", phrase).strip(_WRAP + ".,;")
         if shorter and shorter != phrase:
             yield strength, shorter
