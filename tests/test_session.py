@@ -1,8 +1,9 @@
 """Session and episode on the toy environment: triplets, budgets, faults that are never zeros."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,17 +17,18 @@ from webds.store import read_lines
 from webds.types import Action, Ending, Evidence, Step, Task
 from webds_recorder.trajectory import TrajectoryRecorder, check_chain
 
+type Solve = Callable[[Session], Coroutine[Any, Any, None]]
 THREE = Action(name="add", args={"by": 3})
 
 
 class Scripted:
     """An agent made of a function."""
 
-    def __init__(self, solve: Callable[[Session], Awaitable[None]]) -> None:
+    def __init__(self, solve: Solve) -> None:
         self.solve = solve
 
 
-async def episode(tmp_path: Path, solve: Callable[[Session], Awaitable[None]], about: Task | None = None) -> Evidence:
+async def episode(tmp_path: Path, solve: Solve, about: Task | None = None) -> Evidence:
     recorder = TrajectoryRecorder(tmp_path, tmp_path / "blobs")
     spec = Spec(task=about or task("t"), repeat=0, attempt=1, folder=tmp_path)
     return await run(spec, Toy(), ToyWorld(), Scripted(solve), recorder, "test")

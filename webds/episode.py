@@ -7,7 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from webds.codec import sha256
-from webds.errors import AgentFault, EndpointFault, Fault, InfraFault, LimitReached, PortClosed, TaskFault, blame
+from webds.errors import (
+    AgentFault,
+    DiskFull,
+    EndpointFault,
+    Fault,
+    InfraFault,
+    LimitReached,
+    PortClosed,
+    TaskFault,
+    blame,
+)
 from webds.ports import Agent, Recorder, Suite, World
 from webds.session import EpisodeSession, Face, monotonic
 from webds.store import read_lines
@@ -43,7 +53,7 @@ class _Record:
 
 
 async def run(spec: Spec, suite: Suite, world: World, agent: Agent, recorder: Recorder, label: str) -> Evidence:
-    """Run one try to its end. Never raises for what an agent or the infrastructure does: that is in the Evidence."""
+    """Run one try to its end. What agent or infrastructure do is in the Evidence; only DiskFull is raised."""
     record = _Record()
     name = f"{spec.task.id}~{spec.repeat}/{spec.attempt}"
     try:
@@ -52,6 +62,10 @@ async def run(spec: Spec, suite: Suite, world: World, agent: Agent, recorder: Re
                 await _inside(spec, suite, access, agent, recorder, record)
     except Fault as fault:
         record.ending, record.why = _attribute(fault), str(fault)
+        if isinstance(fault, DiskFull):
+            raise
+    if record.session is not None and isinstance(record.session.failure, DiskFull):
+        raise record.session.failure
     return _evidence(spec, record, recorder, label)
 
 

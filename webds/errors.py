@@ -4,6 +4,7 @@
     |- InputFault        what a person typed or wrote is wrong: one line, exit 2
     |- Fault             something broke while an episode ran; decides the episode's ending
     |  |- InfraFault     browser, proxy, site server, harness: never the agent's zero, tried again
+    |  |  |- DiskFull       stops the run at once: exit 3, resumable, no try is counted
     |  |- EndpointFault  the model endpoint is down: costs no try
     |  |- AgentFault     an exception out of the agent's own code: a fail
     |  |- TaskFault      the task or its key is broken: ungraded
@@ -14,6 +15,7 @@ Plug-ins raise plain Python errors; `blame` turns whatever escapes a block into 
 broad `except` in the core: the caller says who is responsible, and a fault is never scored as a zero by accident.
 """
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -37,6 +39,10 @@ class Fault(WebdsError):
 
 class InfraFault(Fault):
     """Browser, proxy, site server or harness broke."""
+
+
+class DiskFull(InfraFault):
+    """No space left. Nothing can be recorded, so the run stops; what is committed stays."""
 
 
 class EndpointFault(Fault):
@@ -71,7 +77,9 @@ def blame(fault: type[Fault], where: str) -> Iterator[None]:
     except WebdsError:
         raise
     except Exception as error:
-        raise fault(one_line(error), where) from error
+        full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+        kind = DiskFull if full else fault
+        raise kind(one_line(error), where) from error
 
 
 def one_line(error: BaseException, limit: int = 400) -> str:

@@ -9,8 +9,10 @@ had an INFRA episode is built anew before the next one.
 """
 
 import asyncio
+import contextlib
 import json
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -20,7 +22,7 @@ from typing import Any
 from webds import plugins
 from webds.codec import canonical, load
 from webds.episode import Spec, run
-from webds.errors import Fault, InfraFault, InputFault, blame
+from webds.errors import DiskFull, Fault, InfraFault, InputFault, blame
 from webds.ports import Agent, Suite, World
 from webds.types import AnswerKey, Ending, Task
 
@@ -87,8 +89,12 @@ async def _slot(setup: dict[str, Any]) -> AsyncIterator[Slot]:
 
 async def serve(out: int) -> None:
     """Serve orders from stdin until it ends; answers go to the file descriptor `out`."""
+    task = asyncio.current_task()
+    assert task is not None
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, task.cancel)
     reader = asyncio.StreamReader(limit=LINE)
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
 
     def say(value: dict[str, Any]) -> None:
         data = memoryview(json.dumps(value).encode() + b"\n")
@@ -112,14 +118,15 @@ async def _answer(slot: Slot, line: bytes) -> dict[str, Any]:
             return await slot.episode(json.loads(line))
     except (Fault, InputFault) as error:
         await slot.drop_world()
-        return {"failed": str(error), "input": isinstance(error, InputFault)}
+        return {"failed": str(error), "input": isinstance(error, InputFault), "disk": isinstance(error, DiskFull)}
 
 
 def main() -> None:
     """Keep the protocol on a private descriptor: nothing that a library prints can be taken for an answer."""
     out = os.dup(1)
     os.dup2(2, 1)
-    asyncio.run(serve(out))
+    with contextlib.suppress(asyncio.CancelledError):
+        asyncio.run(serve(out))
 
 
 if __name__ == "__main__":

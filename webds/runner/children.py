@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from webds.errors import InfraFault, InputFault
+from webds.errors import DiskFull, InfraFault, InputFault
 
 LINE = 64 << 20
 _DEATHSIG = 1
@@ -98,6 +98,16 @@ class Child:
         except TimeoutError:
             await self.kill()
 
+    async def cancel(self, seconds: float = 5) -> None:
+        """Ask the process to clean up and end now, in the middle of whatever it does; kill it after `seconds`."""
+        if self._process is None or self._process.returncode is not None:
+            return
+        self._process.terminate()
+        try:
+            await asyncio.wait_for(self._process.wait(), seconds)
+        except TimeoutError:
+            await self.kill()
+
     async def kill(self) -> None:
         """End the process and its group at once."""
         if self._process is None:
@@ -126,6 +136,8 @@ class Worker(Child):
 
 def refuse(answer: dict[str, Any]) -> dict[str, Any]:
     """The answer, unless it says `failed`."""
-    if "failed" in answer:
-        raise InputFault(answer["failed"]) if answer.get("input") else InfraFault(answer["failed"])
-    return answer
+    if "failed" not in answer:
+        return answer
+    if answer.get("input"):
+        raise InputFault(answer["failed"])
+    raise DiskFull(answer["failed"]) if answer.get("disk") else InfraFault(answer["failed"])

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from webds.codec import load, plain
-from webds.errors import Fault, InfraFault, InputFault
+from webds.errors import DiskFull, Fault, InfraFault, InputFault
 from webds.outcome import outcome
 from webds.runner.children import Child, Worker, refuse
 from webds.runner.plan import Plan
@@ -72,7 +72,7 @@ class Runner:
             if self._queue.qsize():
                 async with asyncio.TaskGroup() as group:
                     for number in range(slots):
-                        group.create_task(self._slot(number))
+                        group.create_task(self._slot(number, group))
         except* InputFault as bad:
             raise _first(bad) from None
         except* Fault as broken:
@@ -87,38 +87,42 @@ class Runner:
         """Queue an episode that is not done, have one judged that lacks its verdict."""
         tries = self._run.tries(task.id, repeat)
         if tries and is_final(tries):
-            await self._grade(tries[-1])
-            self._done(tries[-1].folder)
+            await self._finish(tries[-1].folder)
         else:
             self._queue.put_nowait((task, repeat))
 
-    async def _slot(self, number: int) -> None:
+    async def _slot(self, number: int, group: asyncio.TaskGroup) -> None:
+        """Episodes one after the other; each is judged while the next one runs."""
         worker = Worker(self._setup, self._logs / f"worker-{number}.log")
         try:
             await worker.ready(self._plan.config["limits"]["world"] * 2)
             self._note_world(worker.world)
             while not self._queue.empty():
                 task, repeat = self._queue.get_nowait()
-                await self._episode(worker, task, repeat)
-        finally:
+                folder = await self._episode(worker, task, repeat)
+                group.create_task(self._finish(folder))
             await worker.stop()
+        finally:
+            await worker.cancel()
+
+    async def _finish(self, folder: Path) -> None:
+        await self._grade(read_try(folder))
+        self._done(folder)
 
     def _note_world(self, world: dict[str, Any]) -> None:
         facts = {**self._run.head.get("facts", {}), **world}
         if facts != self._run.head.get("facts"):
             self._run.write_head({**self._run.head, "facts": facts})
 
-    async def _episode(self, worker: Worker, task: Task, repeat: int) -> None:
-        """Tries until one is not INFRA, or they are used up; then the judge."""
+    async def _episode(self, worker: Worker, task: Task, repeat: int) -> Path:
+        """Tries until one is not INFRA, or they are used up; the folder of the last."""
         self._listen("start", task.id, repeat, None)
         while True:
             folder = await self._try(worker, task, repeat)
             tries = self._run.tries(task.id, repeat)
             if is_final(tries):
-                break
+                return folder
             self._listen("retry", task.id, repeat, None)
-        await self._grade(read_try(folder))
-        self._done(folder)
 
     async def _try(self, worker: Worker, task: Task, repeat: int) -> Path:
         folder = self._run.new_try(task.id, repeat)
@@ -132,6 +136,8 @@ class Runner:
             seconds = (task.budget.seconds or 86_400) + _GRACE
             answer = refuse(await worker.ask(order, seconds))
             evidence = load(Evidence, answer["evidence"], "worker: evidence")
+        except DiskFull:
+            raise
         except InfraFault as fault:
             evidence = _broken(task, repeat, attempt, self._plan.agent, str(fault))
         commit(folder, evidence)
