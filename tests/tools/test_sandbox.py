@@ -252,6 +252,15 @@ async def test_file_size_is_bounded(box, tmp_path):
     assert (tmp_path / "big").stat().st_size <= SMALL.file_mb << 20
 
 
+async def test_many_files_are_bounded(tmp_path):
+    async with Sandbox(tmp_path, Limits(seconds=20, file_mb=1, folder_mb=8)) as box:
+        code = "import os\nfor n in range(10**9): open(str(n), 'wb').write(bytes(100_000))"
+        assert "over 8 MB in the work folder" in (await box.python(code)).error
+        assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 2_000_000_000
+        tidy = "import os\nfor n in os.listdir(): os.remove(n)\nlen(os.listdir())"
+        assert await run(box, tidy) == "0\n"
+
+
 async def test_endless_output_is_cut_and_does_not_grow(tmp_path):
     async with Sandbox(tmp_path, Limits(seconds=2, output_chars=1000)) as box:
         await box.warm()

@@ -8,10 +8,11 @@ import signal
 import struct
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from webds.errors import InfraFault
 from webds.tools.capture import Capture
-from webds.tools.resident import resident
+from webds.tools.usage import resident, stored
 from webds.types import Json
 
 _HEAD = struct.Struct(">I")
@@ -25,11 +26,14 @@ class Gone(Exception):
 
 
 class Child:
-    """A running interpreter. `memory` is the bound, in bytes, on all processes inside together."""
+    """A running interpreter over the folder `work`. `memory` and `disk` bound, in bytes, all processes inside
+    together and all that lies in the folder; where it was fuller when a call began, that call must not add to it."""
 
-    def __init__(self, argv: Sequence[str], memory: int, capture: Capture) -> None:
+    def __init__(self, argv: Sequence[str], work: Path, memory: int, disk: int, capture: Capture) -> None:
         self._argv = argv
+        self._work = work
         self._memory = memory
+        self._disk = self._room = disk
         self._capture = capture
         self._why = ""
         self._process: asyncio.subprocess.Process | None = None
@@ -56,6 +60,7 @@ class Child:
         """The error text of one request ("" = none); the output is in `capture`. Raises Gone."""
         end = f"\x00{secrets.token_hex(16)}\x00"
         self._capture.begin(end.encode())
+        self._room = max(self._disk, await asyncio.to_thread(stored, self._work))
         answered = False
         try:
             async with asyncio.timeout(seconds):
@@ -99,11 +104,13 @@ class Child:
         self._capture.close()
 
     async def _watch(self) -> None:
-        """RLIMIT_DATA bounds each process; this bounds their sum, which a fork bomb would else multiply."""
+        """The kernel's limits hold for each process and file; this bounds their sums."""
         assert self._process
         while self._process.returncode is None:
             if await asyncio.to_thread(resident, self._process.pid) > self._memory:
                 self._kill(f"stopped: over {self._memory >> 20} MB of memory in use")
+            if await asyncio.to_thread(stored, self._work) > self._room:
+                self._kill(f"stopped: over {self._room >> 20} MB in the work folder")
             await asyncio.sleep(_LOOK_SECONDS)
 
     def _kill(self, why: str) -> None:

@@ -23,6 +23,8 @@ class Limits:
     output_chars: int = 20_000
     file_mb: int = 512
     """A file that the code writes; /tmp inside holds as much in all."""
+    folder_mb: int = 2048
+    """All files of the work folder together, looked at a few times a second."""
     processes: int = 64
     """Processes and threads of one interpreter."""
 

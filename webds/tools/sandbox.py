@@ -99,7 +99,8 @@ class Sandbox:
     async def _start(self, kind: str) -> Child:
         argv = room.command(self._work, _KINDS[kind], self.level, self._limits)
         self._captures[kind] = Capture(self._limits.output_chars)
-        child = Child(argv, self._limits.memory_mb << 20, self._captures[kind])
+        memory, disk = self._limits.memory_mb << 20, self._limits.folder_mb << 20
+        child = Child(argv, self._work, memory, disk, self._captures[kind])
         await child.start()
         self._children[kind] = child
         return child
