@@ -18,13 +18,15 @@ type Scan = Callable[[str], list[Token]]
 _CUE = re.compile(
     r"\b(?:is|are|was|were|be|been|equals?|comes? (?:out )?(?:to|at)|came (?:out )?to|amounts? to|totals?|totall?ed|"
     r"works? out (?:to|at)|stands? at|gives?|gave|yields?|got|get|found|count(?:ed)?|has|have|had|contains?|holds?|"
-    r"lists?|shows?|includes?|returned|reached|say|choose|pick|i'd go with|submit|remains?|it's|that's|namely|i\.?e|down to|finally)\b|[:=≈]|->|→",
+    r"lists?|shows?|includes?|returned|reached|say|choose|pick|i'd go with|submit|remains?|it's|that's|namely|"
+    r"i\.?e|down to|finally)\b|[:=≈]|->|→",
     re.IGNORECASE,
 )
 _IT = re.compile(r"\b(?:it|this|that|answer)(?:'s| is| was| should be| must be)\b", re.IGNORECASE)
 _BOUND_LEFT = re.compile(
     r"(?:\b(?:more|less|fewer|greater|higher|lower|larger|smaller|bigger|older|longer|shorter|earlier|later|sooner)"
-    r"(?: or equal)?(?: than| to)|\bat (?:the )?(?:least|most|earliest|latest)|\bup to|\b(?:just |well |slightly |a little )?"
+    r"(?: or equal)?(?: than| to)|\bat (?:the )?(?:least|most|earliest|latest)|\bup to|\b(?:just |well |"
+    r"slightly |a little )?"
     r"(?:over|above|under|below|beyond)|\bexceed(?:s|ing|ed)?|\bupwards? of|\bnorth of|\bas (?:many|much|few) as|"
     r"\bno (?:earlier|later) than|\bnearly|\balmost|\bclose to|\bminimum of|"
     r"\bnot (?:quite|even)|[<>≤≥]=?)\s*(?:the\s+|a\s+|about\s+)?$",
@@ -33,7 +35,8 @@ _BOUND_LEFT = re.compile(
 _BOUND_TIME = re.compile(r"\b(?:before|after|since|until|by|prior to)\s*(?:the\s+)?$", re.IGNORECASE)
 _BOUND_RIGHT = re.compile(
     r"^\s*(?:\w+\s+)?(?:\+(?!\s?\d)|or (?:more|less|fewer|higher|lower|above|below|over|under|greater|earlier|later|"
-    r"before|after)\b|and (?:above|up|over|more|below)\b|plus\b|at (?:least|most)\b|minimum\b|maximum\b|upwards\b|or fewer)",
+    r"before|after)\b|and (?:above|up|over|more|below)\b|plus\b|at (?:least|most)\b|minimum\b|maximum\b|"
+    r"upwards\b|or fewer)",
     re.IGNORECASE,
 )
 _CONTEXT_LEFT = re.compile(
@@ -57,15 +60,22 @@ _DENIED_RIGHT = re.compile(
     re.IGNORECASE,
 )
 _NEGATES = re.compile(r"wrong|incorrect|false|not|ruled out|excluded|impossible|n't|cannot", re.IGNORECASE)
-_OR_RIGHT = re.compile(r"^\s*(?:\w+\s+){0,2}[,(]?\s*(?:\bor\b(?! (?:so|thereabouts|thereabout)\b)|\|+|and/or\b)", re.I)
-_QUALIFIES = re.compile(r"^[^()]{0,30}\b(?:with|without|if|or|including|excluding|incl|excl|when|counting)\b", re.I)
+_OR_RIGHT = re.compile(
+    r"^\s*(?:\w+\s+){0,2}[,(]?\s*(?:\bor\b(?! (?:so|thereabouts|thereabout)\b)|\|+|and/or\b)", re.IGNORECASE
+)
+_QUALIFIES = re.compile(
+    r"^[^()]{0,30}\b(?:with|without|if|or|including|excluding|incl|excl|when|counting)\b", re.IGNORECASE
+)
 """In a bracket after a value: another value under another condition."""
 _REFUSES = re.compile(
-    r"\b(?:cannot|can't|unable to|(?:do not|don't|could not|couldn't|did not|didn't)) (?:answer|determine|find|know|say|help|tell|"
+    r"\b(?:cannot|can't|unable to|(?:do not|don't|could not|couldn't|did not|didn't)) (?:answer|determine|find|"
+    r"know|say|help|tell|"
     r"access|see)\b",
     re.IGNORECASE,
 )
-_EITHER = re.compile(r"\b(?:either|one of|among|any of|such as|for example|for instance|e\.g\.?)(?!\w)[^,.;]{0,30}$", re.IGNORECASE)
+_EITHER = re.compile(
+    r"\b(?:either|one of|among|any of|such as|for example|for instance|e\.g\.?)(?!\w)[^,.;]{0,30}$", re.IGNORECASE
+)
 _PLAIN, _SOFT, _CONTEXT, _DENIED = range(4)
 
 
@@ -85,7 +95,9 @@ class _Claim:
     problem: str
 
 
-def choose(text: str, scan: Scan, same: Callable[[Token], Hashable] = lambda token: (token.value, token.kind)) -> Choice:
+def choose(
+    text: str, scan: Scan, same: Callable[[Token], Hashable] = lambda token: (token.value, token.kind)
+) -> Choice:
     """The one asserted value in `text`. `same` maps tokens to what must agree between repeated mentions."""
     found = [claim for clause in clauses(AFFIRMED.sub(" ", text)) if (claim := _claim(clause, scan))]
     if sum(len(claim.tokens) for claim in found) > TOKENS:
@@ -106,9 +118,7 @@ def choose(text: str, scan: Scan, same: Callable[[Token], Hashable] = lambda tok
     return Choice(claim.tokens[-1])
 
 
-def _winner(
-    found: list[_Claim], claims: list[_Claim], same: Callable[[Token], Hashable]
-) -> tuple[_Claim | None, str]:
+def _winner(found: list[_Claim], claims: list[_Claim], same: Callable[[Token], Hashable]) -> tuple[_Claim | None, str]:
     """The claim that counts, or why none does."""
     correcting = [c for c in claims if c.clause.corrects]
     if correcting and correcting[-1] is claims[-1]:
@@ -159,7 +169,7 @@ def _claim(clause: Clause, scan: Scan) -> _Claim | None:
     if best == _DENIED:
         return _Claim(0, clause, (), "the value is denied")
     chosen = tuple(t for rank, t in ranked if rank == best)
-    return _Claim(_strength(clause, masked, tokens, bool(cue)), clause, chosen, _problem(masked, chosen))
+    return _Claim(_strength(clause, masked, bool(cue)), clause, chosen, _problem(masked, chosen))
 
 
 def _mask(text: str, tokens: list[Token]) -> str:
@@ -184,7 +194,11 @@ def _rank(masked: str, token: Token) -> int:
     denied = _DENIED_RIGHT.search(right)
     if negated or (denied and _NEGATES.search(denied[0])):
         return _DENIED
-    if _SETTING.match(masked) and "," in masked[: token.start] + masked[token.end :] and "," not in masked[: token.start]:
+    if (
+        _SETTING.match(masked)
+        and "," in masked[: token.start] + masked[token.end :]
+        and "," not in masked[: token.start]
+    ):
         return _CONTEXT
     if _in_brackets(masked, token):
         return _PLAIN if _restates(masked, token) or _QUALIFIES.match(right) else _CONTEXT
@@ -220,7 +234,7 @@ def _problem(masked: str, chosen: tuple[Token, ...]) -> str:
     return ""
 
 
-def _strength(clause: Clause, masked: str, tokens: list[Token], cued: bool) -> int:
+def _strength(clause: Clause, masked: str, cued: bool) -> int:
     """4 final answer, 3 named answer, 2 bare value or `it is`, 1 other."""
     if cued and clause.final:
         return 4

@@ -1,4 +1,4 @@
-"""Type `boolean`: yes or no, as a word, a predicate or a short sentence. Both, neither or doubt without a choice fail."""
+"""Type `boolean`: yes or no, as a word, a predicate or a short sentence. Both, neither or mere doubt fail."""
 
 import re
 
@@ -17,24 +17,33 @@ _WHOLE = {
     False: {"0", "n", "f", "non", "nein", "nao", "não", "нет", "✗", "✘", "❌", "否", "not at all", "by no means"},
 }
 _BOTH = re.compile(
-    rf"\b(?:{_YES})\s*(?:and|or|/|&|,? but(?: also)?|\||,)\s*(?:also )?(?:{_NO})\b|\b(?:{_NO})\s*(?:and|or|/|&|,? but(?: also)?|\||,)\s*"
+    rf"\b(?:{_YES})\s*(?:and|or|/|&|,? but(?: also)?|\||,)\s*(?:also )?(?:{_NO})\b|\b(?:{_NO})\s*(?:and|or|/|&|"
+    rf",? but(?: also)?|\||,)\s*"
     rf"(?:also )?(?:{_YES})\b|\b(?:neither|either|both|partly|partially|half[- ]true|depends|undecided|sometimes)\b",
     re.IGNORECASE,
 )
 _DOUBT = re.compile(
-    r"\b(?:no (?:idea|answer|data|information|way to|clue|access|evidence either|opinion)|(?:don't|do not|cannot|can't|could "
-    r"not|couldn't|unable to|not possible to|impossible to) (?:know|tell|say|determine|answer|decide|help|confirm|verify|"
+    r"\b(?:no (?:idea|answer|data|information|way to|clue|access|evidence either|opinion)|(?:don't|do not|cannot|"
+    r"can't|could "
+    r"not|couldn't|unable to|not possible to|impossible to) (?:know|tell|say|determine|answer|decide|help|"
+    r"confirm|verify|"
     r"find)|unknown|unclear|not (?:sure|certain|clear|known|available|enough)|n/a)\b",
     re.IGNORECASE,
 )
 _HEDGE = (
-    r"(?:(?:probably|likely|most likely|i think|i believe|i'd say|i would say|so|therefore|well|apparently|clearly|in short|overall|"
+    r"(?:(?:probably|likely|most likely|i think|i believe|i'd say|i would say|so|therefore|well|apparently|"
+    r"clearly|in short|overall|"
     r"perhaps|maybe)\b[\s,:]*)*"
 )
-_START = re.compile(rf"^\W*{_HEDGE}(?P<neg>not )?(?P<word>{_YES}|{_NO})(?!\.?\s*\d)(?=\W*$|\s*[,.;:!\u2014\u2013(-]|\s+(?:it|they|that|there|this|"
-                    r"he|she|the|because|since|as|we|i)\b)", re.IGNORECASE)
+_START = re.compile(
+    rf"^\W*{_HEDGE}(?P<neg>not )?(?P<word>{_YES}|{_NO})(?!\.?\s*\d)(?=\W*$|\s*[,.;:!\u2014\u2013(-]|\s+(?:it|"
+    rf"they|that|there|this|"
+    r"he|she|the|because|since|as|we|i)\b)",
+    re.IGNORECASE,
+)
 _PREDICATE = re.compile(
-    rf"(?:\b(?:is|was|be|it's|that's|answer|verdict|result|conclusion|seems|claim)\b|[:=])\s*(?:definitely |probably |clearly "
+    rf"(?:\b(?:is|was|be|it's|that's|answer|verdict|result|conclusion|seems|claim)\b|[:=])\s*(?:definitely |"
+    rf"probably |clearly "
     rf"|likely |most likely |a )?(?P<neg>not |n't )?(?P<word>{_YES}|{_NO})(?=\W|$)|\b(?P<neg2>isn't|wasn't)\s+"
     rf"(?P<word2>{_YES}|{_NO})(?=\W|$)",
     re.IGNORECASE,

@@ -29,15 +29,15 @@ _YEAR = r"(?P<y{n}>\d{{4}}|'\d{{2}}|\d{{2}}(?!\d|:))"
 _OF = r"(?:\s*,?\s*|\s*[-/.]\s*|\s+(?:of|de|del|di)\s+)"
 _FORMS = re.compile(
     r"(?<![\w/.-])(?:"
-    + r"(?P<y1>\d{4})(?P<s1>[-/.])(?P<m1>\d{1,2})(?P=s1)(?P<d1>\d{1,2})(?![\d/]|[-.]\d)"
-    + r"(?P<t1>[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|[+-]\d{2}:?\d{2})?)?"
-    + rf"|{_DAY.format(n=2)}(?:\s+day)?{_OF}(?P<n2>{_MONTH}){_OF}{_YEAR.format(n=2)}"
-    + rf"|(?P<n3>{_MONTH})\s*-?(?:the\s+)?{_DAY.format(n=3)}(?:\s*,\s*|\s+|-|\s+of\s+){_YEAR.format(n=3)}"
-    + rf"|(?P<y6>\d{{4}})[\s,-]+(?P<n6>{_MONTH})[\s,-]+{_DAY.format(n=6)}(?!\d)"
-    + r"|(?P<a4>\d{1,2})(?P<s4>[-/.])(?P<b4>\d{1,2})(?P=s4)(?P<y4>\d{4}|\d{2})(?![\d/]|[-.]\d)"
-    + r"|(?P<y5>\d{4})\s?年\s?(?P<m5>\d{1,2})\s?月\s?(?P<d5>\d{1,2})\s?日"
-    + r"|(?P<c7>(?:1[6-9]|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))(?!\d)"
-    + r")",
+    r"(?P<y1>\d{4})(?P<s1>[-/.])(?P<m1>\d{1,2})(?P=s1)(?P<d1>\d{1,2})(?![\d/]|[-.]\d)"
+    r"(?P<t1>[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|[+-]\d{2}:?\d{2})?)?"
+    rf"|{_DAY.format(n=2)}(?:\s+day)?{_OF}(?P<n2>{_MONTH}){_OF}{_YEAR.format(n=2)}"
+    rf"|(?P<n3>{_MONTH})\s*-?(?:the\s+)?{_DAY.format(n=3)}(?:\s*,\s*|\s+|-|\s+of\s+){_YEAR.format(n=3)}"
+    rf"|(?P<y6>\d{{4}})[\s,-]+(?P<n6>{_MONTH})[\s,-]+{_DAY.format(n=6)}(?!\d)"
+    r"|(?P<a4>\d{1,2})(?P<s4>[-/.])(?P<b4>\d{1,2})(?P=s4)(?P<y4>\d{4}|\d{2})(?![\d/]|[-.]\d)"
+    r"|(?P<y5>\d{4})\s?年\s?(?P<m5>\d{1,2})\s?月\s?(?P<d5>\d{1,2})\s?日"
+    r"|(?P<c7>(?:1[6-9]|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))(?!\d)"
+    r")",
     re.IGNORECASE,
 )
 _MIDNIGHT = re.compile(r"[T ]00:00(?::00(?:\.0+)?)?\s?(?:Z|[+-]00:?00)?$")
@@ -48,11 +48,39 @@ DATE = "date"
 AMBIGUOUS = "two readings"
 
 
-_ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
-    "sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth "
-    "twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
-).split()
+_ORDINALS = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+    "twentieth",
+    "twenty-first",
+    "twenty-second",
+    "twenty-third",
+    "twenty-fourth",
+    "twenty-fifth",
+    "twenty-sixth",
+    "twenty-seventh",
+    "twenty-eighth",
+    "twenty-ninth",
+    "thirtieth",
+    "thirty-first",
+]
 _ORDINAL_DAY = re.compile(
     rf"\b({'|'.join(sorted(_ORDINALS, key=len, reverse=True))})(?=(?: day)? of {_MONTH})|(?<=[a-z] )"
     rf"({'|'.join(sorted(_ORDINALS, key=len, reverse=True))})(?=,? \d{{4}})",
@@ -63,14 +91,14 @@ _MONTH_STOP = re.compile(rf"\b({_MONTH.removesuffix(chr(92) + '.?')})\.", re.IGN
 
 
 def without_stops(text: str) -> str:
-    """Stops that belong to a date dropped (`5. Maerz`, `Jul. '22`), so that no sentence ends there; ordinal words as digits."""
+    """Without the stops that belong to a date (`5. Maerz`, `Jul. '22`) and end no sentence; ordinal words as digits."""
     text = _ORDINAL_DAY.sub(lambda found: str(_ORDINALS.index((found[1] or found[2]).lower()) + 1), text)
     return _MONTH_STOP.sub(r"\1", _DAY_STOP.sub(" ", text))
 
 
 def scan_dates(text: str) -> list[Token]:
     """Every full date in `text` (numeric_form, accents dropped). Two readings of one form: kind AMBIGUOUS."""
-    out = []
+    out: list[Token] = []
     for found in _FORMS.finditer(text):
         if len(out) >= TOKENS:
             break
@@ -121,7 +149,7 @@ _MONTH_FORMS = re.compile(
 def scan_months(text: str) -> list[Token]:
     """Every month in `text` as (year or 0, month). A full date is a token of kind OTHER."""
     full = [(t.start, t.end) for t in scan_dates(text)]
-    out = []
+    out: list[Token] = []
     for found in _MONTH_FORMS.finditer(text):
         parts = {key[0]: value for key, value in found.groupdict().items() if value is not None}
         number = MONTHS.get(parts["n"].lower().strip(". "), 0) if "n" in parts else int(parts["m"])

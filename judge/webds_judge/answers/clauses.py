@@ -11,16 +11,19 @@ _ABBREVIATIONS = {
 }
 _STOP = re.compile(r"[.!?]+[\"'”’)]?(?=\s|$)|[;\n]+|\s[\u2014\u2013-]{1,2}\s(?=[^\d\s])")
 _JOINT = re.compile(
-    r"(?<!anything)(?<!nothing)(?<!everything)(?<!all),?\s+(?=(?:but|however|whereas|although|though|therefore|hence|thus|otherwise|alternatively)\b)|,\s+(?=so\b|then (?:i )?(?:correct|recount|revis|chang|found|got))",
+    r"(?<!anything)(?<!nothing)(?<!everything)(?<!all),?\s+(?=(?:but|however|whereas|although|though|therefore|"
+    r"hence|thus|otherwise|alternatively)\b)|,\s+(?=so\b|then (?:i )?(?:correct|recount|revis|chang|found|got))",
     re.IGNORECASE,
 )
 _JOINT_WORD = re.compile(r"^(?:but|so|therefore|hence|thus|and|then|well)\b[\s,]*", re.IGNORECASE)
 
 AFFIRMED = re.compile(
-    r"\b(?:there (?:is|can be|'s) )?(?:(?:no|without(?: a| any)?|little|beyond(?: a)?) (?:reasonable )?(?:doubt|question)"
+    r"\b(?:there (?:is|can be|'s) )?(?:(?:no|without(?: a| any)?|little|beyond(?: a)?) (?:reasonable )?(?:doubt|"
+    r"question)"
     r")(?: (?:that|but))?,?\s*|\bi(?:'m| am) not (?:\w+ )?(?:100 ?% )?(?:sure|certain)\b,?(?: that)?"
     r"|\bif i(?:'m| am) not mistaken\b,?|\bnot (?:counting|including|excluding|adjusted)\b[^,;]{0,80}"
-    r"|\bnot only\b|\bnone other than\b|\bnothing (?:else |other )?(?:than|but)\b|\bi(?:'m| am) \d{1,3} ?% sure\b,?(?: that)?"
+    r"|\bnot only\b|\bnone other than\b|\bnothing (?:else |other )?(?:than|but)\b|\bi(?:'m|"
+    r" am) \d{1,3} ?% sure\b,?(?: that)?"
     r"|\b(?:with )?\d{1,3} ?% (?:sure|certain|confiden\w+)\b,?(?: that)?"
     r"|\b(?:my )?confidence(?: is| level)?[:=]?\s*\d{1,3}(?:\.\d+)?(?: ?%|/\d+)?",
     re.IGNORECASE,
@@ -35,15 +38,19 @@ _META = re.compile(
     r"\b(?:ignore|disregard|override|forget)\b.{0,60}\b(?:instruction|rubric|previous|above|rule|system|reference)|"
     r"\b(?:grader|evaluator|verdict|rubric|ground[- ]truth|gold(?:en)? answer|graders|scorer|judge|marker)\b|"
     r"\b(?:reference|expected|target|true|gold)[ _-](?:answer|value|output|result)\b|\breference\s*[:=]|"
-    r"\b(?:mark|score|grade|count|accept|treat|rate|consider|regard)(?:ed)? (?:this|it|that|the answer|my answer|me|any|"
+    r"\b(?:mark|score|grade|count|accept|treat|rate|consider|regard)(?:ed)? (?:this|it|that|the answer|my answer|"
+    r"me|any|"
     r"both|every|all|these|either)\b|"
     r"\b(?:is|are|as) (?:equivalent|equal|identical|synonymous|the same) (?:to|as|with)\b|"
-    r"\b(?:system|assistant|user|instruction|note to)\s*:|\byou (?:must|should|are|expect|want)\b|^\s*(?:score|grade)\s*[:=]|^\s*(?:pass|passed)\s*[:=]",
+    r"\b(?:system|assistant|user|instruction|note to)\s*:|\byou (?:must|should|are|expect|want)\b|^\s*(?:score|"
+    r"grade)\s*[:=]|^\s*(?:pass|passed)\s*[:=]",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(
-    r"\b(?:some|others?|sources?|people|critics|many|several|a few|certain|older|another|press|media|wikipedia|reports?)"
-    r"\b.{0,40}\b(?:says?|said|claims?|claimed|reports?|reported|gives?|lists?|suggests?|thinks?|puts?|shows?|cites?)\b",
+    r"\b(?:some|others?|sources?|people|critics|many|several|a few|certain|older|another|press|media|wikipedia|"
+    r"reports?)"
+    r"\b.{0,40}\b(?:says?|said|claims?|claimed|reports?|reported|gives?|lists?|suggests?|thinks?|puts?|shows?|"
+    r"cites?)\b",
     re.IGNORECASE,
 )
 _WORKING = re.compile(

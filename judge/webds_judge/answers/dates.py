@@ -1,7 +1,8 @@
 """Types `date`, `month` and `year`: rule 7. Every part that the reference has must be there."""
 
+import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 
 from unidecode import unidecode
@@ -57,7 +58,7 @@ def sample_year(reference: Json) -> str:
     return str(_year(alternatives(reference)[0]))
 
 
-def _compared(wanted: list[object], candidate: str, scanner: Callable[[str], list[Token]]) -> Compared:
+def _compared(wanted: Sequence[object], candidate: str, scanner: Callable[[str], list[Token]]) -> Compared:
     named = " or ".join(map(str, wanted))
     text, problem = scalar_text(candidate)
     if problem:
@@ -79,7 +80,7 @@ def _dates(text: str) -> list[Token]:
 def _spans(text: str, tokens: list[Token]) -> list[Token]:
     """Two neighbours joined by a dash or `to` are a span, no single answer."""
     kinds = [t.kind for t in tokens]
-    for i, (left, right) in enumerate(zip(tokens, tokens[1:], strict=False)):
+    for i, (left, right) in enumerate(itertools.pairwise(tokens)):
         if re.fullmatch(r"\s*(?:-|to|until|through|till|~)\s*", text[left.end : right.start]):
             kinds[i] = kinds[i + 1] = RANGE
     return [Token(t.start, t.end, t.value, kind) for t, kind in zip(tokens, kinds, strict=True)]
@@ -102,7 +103,7 @@ def _years(text: str) -> list[Token]:
 
 
 def _iso(option: Json) -> date:
-    found = [t for t in scan_dates(option)] if isinstance(option, str) else []
+    found = list(scan_dates(option)) if isinstance(option, str) else []
     if len(found) != 1 or not isinstance(found[0].value, date) or found[0].kind == AMBIGUOUS:
         raise InputFault(f"reference: {option!r:.80} is not one date; write it as YYYY-MM-DD")
     return found[0].value

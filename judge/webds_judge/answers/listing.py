@@ -15,25 +15,35 @@ from webds_judge.answers.result import Compared, compared
 _NUMBERED = re.compile(r"(?:^|(?<=[\s,;]))\(?\d{1,3}[.)]\s+")
 _BULLET = re.compile(r"^\s*(?:[-*•‣◦–]|\(?\d{1,3}[.)]|[a-z]\))\s+", re.IGNORECASE)
 _EMPTY = re.compile(
-    r"^\W*(?:(?:the (?:answer|result|list|set)(?: is|:)|answer:|result:)\s*)?(?:none(?: of (?:them|the \w+|these)\b.{0,60})?|nothing|"
-    r"nobody|no one|no[- ]?where|an? )?(?:empty(?: list| set)?|zero(?: items| rows| results)?)?(?: \w+ (?:the|that|this) .{0,60})?\W*$",
+    r"^\W*(?:(?:the (?:answer|result|list|set)(?: is|:)|answer:|result:)\s*)?(?:none(?: of (?:them|the \w+|"
+    r"these)\b.{0,60})?|nothing|"
+    r"nobody|no one|no[- ]?where|an? )?(?:empty(?: list| set)?|zero(?: items| rows| results)?)?(?: \w+ (?:the|"
+    r"that|this) .{0,60})?\W*$",
     re.IGNORECASE,
 )
 _NO_ITEMS = re.compile(
-    r"^\W*(?:(?:there (?:is|are|were|was)|i found|we found|found|it (?:has|contains|returns|returned)|the \w+ (?:has|contains|is|"
-    r"returned|returns))\s+)?(?:no|none|zero|0(?= [a-z])|not any|an empty)\b(?!\s+(?:idea|access|data available|way|answer|clue|doubt|"
-    r"longer|information|problem)\b)[^,;:.]{0,80}$|^\W*(?:the )?(?:list|set|result|answer) is empty\W*$|^\W*nothing (?:matches|matched|found|was found|qualifies|qualified)\b[^,;:.]{0,60}$",
+    r"^\W*(?:(?:there (?:is|are|were|was)|i found|we found|found|it (?:has|contains|returns|returned)|"
+    r"the \w+ (?:has|contains|is|"
+    r"returned|returns))\s+)?(?:no|none|zero|0(?= [a-z])|not any|an empty)\b(?!\s+(?:idea|access|data available|"
+    r"way|answer|clue|doubt|"
+    r"longer|information|problem)\b)[^,;:.]{0,80}$|^\W*(?:the )?(?:list|set|result|answer) is empty\W*$|"
+    r"^\W*nothing (?:matches|matched|found|was found|qualifies|qualified)\b[^,;:.]{0,60}$",
     re.IGNORECASE,
 )
-_REFUSES = re.compile(r"\b(?:cannot|can't|could ?n[o']t|unable|sorry|n/a|unknown|not available|i don't)\b", re.IGNORECASE)
+_REFUSES = re.compile(
+    r"\b(?:cannot|can't|could ?n[o']t|unable|sorry|n/a|unknown|not available|i don't)\b", re.IGNORECASE
+)
 _INTRO = re.compile(
-    r"^[^\n:;]{0,200}?(?:(?:\b(?:is|are|was|were|be|include|includes|included|contains?|comprises?|namely|found|got)\b:?)"
+    r"^[^\n:;]{0,200}?(?:(?:\b(?:is|are|was|were|be|include|includes|included|contains?|comprises?|namely|found|"
+    r"got)\b:?)"
     r"|:)\s+(?=\S)",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^[^\n:;,]{0,200}:\s+(?=\S)")
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_PLACE = re.compile(rf"^(?:(?P<word>{'|'.join(_PLACES)})|#?(?P<number>\d{{1,3}})(?:st|nd|rd|th|:|(?<=\d)(?=\s)))[:\s]\s*", re.I)
+_PLACE = re.compile(
+    rf"^(?:(?P<word>{'|'.join(_PLACES)})|#?(?P<number>\d{{1,3}})(?:st|nd|rd|th|:|(?<=\d)(?=\s)))[:\s]\s*", re.IGNORECASE
+)
 _WRAP = " \t\n\"'“”‘’`"
 
 

@@ -10,10 +10,19 @@ from unidecode import unidecode
 from webds_judge.answers.spelling import american
 
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa", "æ": "ae", "œ": "oe"})
-_LEGAL = (
-    {"corp", "corporation", "inc", "incorporated", "ltd", "limited", "llc", "llp", "plc", "gmbh", "spa", "srl"}
-    | {"pty", "pte", "bv", "oyj", "kgaa", "ag", "sa", "nv", "co", "oy", "ab"}
-)
+_LEGAL = {"corp", "corporation", "inc", "incorporated", "ltd", "limited", "llc", "llp", "plc", "gmbh", "spa", "srl"} | {
+    "pty",
+    "pte",
+    "bv",
+    "oyj",
+    "kgaa",
+    "ag",
+    "sa",
+    "nv",
+    "co",
+    "oy",
+    "ab",
+}
 _STATES = {"sa", "nv", "co", "ag", "ab"}
 """Two letters that are a place after a comma: Boulder, CO."""
 _TITLES = {"mr", "mrs", "ms", "miss", "mx", "dr", "prof", "professor", "sir", "dame", "lord", "lady", "rev", "hon"}

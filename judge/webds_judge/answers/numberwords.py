@@ -4,11 +4,29 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_UNITS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 SMALL = {word: value for value, word in enumerate(_UNITS)}
 SMALL |= {word: 10 * value for value, word in enumerate(_TENS, start=2)}
 SCALES = {
@@ -32,6 +50,7 @@ PARTS |= {"thousandth": 1000}
 PARTS |= {f"{word}s": value for word, value in PARTS.items() if not word.endswith("s") and word != "half"}
 _WORD = "|".join(sorted({*SMALL, *SCALES, *PARTS, "dozen", "point", "a", "an"}, key=len, reverse=True))
 _RUN = re.compile(rf"(?<![\w.])(?:{_WORD})(?:(?:[ ]{{1,3}}|-)(?:(?:and|of)[ ])?(?:{_WORD}))*(?!\w)", re.IGNORECASE)
+_TIMES = {"dozen": 12, "hundred": 100}
 _DIGIT_WORDS = {word: str(value) for word, value in SMALL.items() if value < 10}
 
 
@@ -52,7 +71,7 @@ def scan(text: str) -> Iterator[tuple[int, int, Decimal, bool]]:
 
 def _value(words: list[str]) -> Decimal | None:
     """The number that `words` spell, or None where they spell none."""
-    if not words or words[0] in SCALES and words[0] != "hundred":
+    if not words or (words[0] in SCALES and words[0] != "hundred"):
         return None
     if "point" in words:
         return _point(words)
@@ -95,25 +114,20 @@ def _whole(words: list[str]) -> Decimal | None:
             current = _add_small(current, SMALL[word])
         elif word in ("a", "an"):
             current = 1 if current is None else -1
-        elif word == "dozen":
-            current = (1 if current is None else current) * 12
-        elif word == "hundred":
-            current = (1 if current is None else current) * 100
+        elif word in _TIMES:
+            current = (1 if current is None else current) * _TIMES[word]
         elif word in SCALES and current is not None:
             total, current = total + Decimal(current).scaleb(SCALES[word]), None
         else:
             return None
-        if current is not None and current < 0:
-            return None
-    if words and words[-1] in ("a", "an"):
-        return None
-    return total + (current or 0) if words else None
+    is_number = words and words[-1] not in ("a", "an") and (current is None or current >= 0)
+    return total + (current or 0) if is_number else None
 
 
 def _add_small(current: int | None, value: int) -> int:
     """`value` after `current`; -1 where the words do not go on as one number."""
-    if current is None:
-        return value
+    if current is None or current < 0:
+        return value if current is None else -1
     if current % 100 == 0 and current:
         return current + value
     if current >= 20 and current % 10 == 0 and 0 < value < 10:

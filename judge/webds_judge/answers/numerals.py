@@ -4,6 +4,7 @@ Only one numeral at a time is read as a value (rule 14): arithmetic between two 
 ends of a span RANGE, and digits that are part of something else (an identifier, a date, a call) OTHER.
 """
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -22,9 +23,33 @@ _VULGAR = re.compile(r"(\d?)\s?([¼½¾⅐-⅞])")
 _DASHES = re.compile(r"[\u2010-\u2013\u2212\ufe63\uff0d]")
 _SCALE_WORDS = {
     **numberwords.SCALES,
-    **{"k": 3, "thousands": 3, "tsd": 3, "mn": 6, "mln": 6, "mio": 6, "mm": 6, "m": 6, "mil": 6, "millionen": 6},
-    **{"millones": 6, "bn": 9, "bln": 9, "b": 9, "mrd": 9, "milliard": 9, "milliards": 9, "milliarden": 9},
-    **{"tn": 12, "trn": 12, "t": 12, "cr": 7, "万": 4, "萬": 4, "億": 8, "亿": 8, "dozen": -1},
+    "k": 3,
+    "thousands": 3,
+    "tsd": 3,
+    "mn": 6,
+    "mln": 6,
+    "mio": 6,
+    "mm": 6,
+    "m": 6,
+    "mil": 6,
+    "millionen": 6,
+    "millones": 6,
+    "bn": 9,
+    "bln": 9,
+    "b": 9,
+    "mrd": 9,
+    "milliard": 9,
+    "milliards": 9,
+    "milliarden": 9,
+    "tn": 12,
+    "trn": 12,
+    "t": 12,
+    "cr": 7,
+    "万": 4,
+    "萬": 4,
+    "億": 8,
+    "亿": 8,
+    "dozen": -1,
 }
 _SCALE = re.compile(
     r"(?:(?P<glued>mm|[kKmMbBtT])|\s?(?P<spaced>[KMB])|[\s-]?(?P<word>(?i:"
@@ -44,7 +69,9 @@ _POWER = re.compile(
 _FRACTION = re.compile(r"\s?[/⁄]\s?(\d{1,40})(?![\d/.,]\d|\d|/)")
 _MIXED = re.compile(r"[ -](\d{1,6})\s?[/⁄]\s?(\d{1,6})(?![\d/])")
 _AND_PART = re.compile(r"\s(?:and\s)(?:a|one|three)\s(?:half|quarters?)\b", re.IGNORECASE)
-_PERCENT = re.compile(r"\s?(?:%|percent\b(?! point)|per cent\b|pct\b|percentage\b(?! point))(?!\s?-?points?\b)", re.I)
+_PERCENT = re.compile(
+    r"\s?(?:%|percent\b(?! point)|per cent\b|pct\b|percentage\b(?! point))(?!\s?-?points?\b)", re.IGNORECASE
+)
 _PERMILLE = re.compile(r"\s?‰")
 _UNIT = re.compile(
     r"(?:[kMGT]?Wh?|[kcmµn]?m[²³23]?|km[²2]?|[kmµ]?g|mg|lbs?|t|ha|L|l|ml|s|ms|h|hrs?|min|mph|kmh|[°º]?[CF]|K|[KMG]i?B|"
@@ -66,7 +93,8 @@ _FELL = re.compile(
     re.IGNORECASE,
 )
 _FALLS = re.compile(
-    r"\s*(?:points?|units?)?\s*-?(?:below zero|decrease|decline|drop|fall|reduction|loss|lower|under zero)\b", re.I
+    r"\s*(?:points?|units?)?\s*-?(?:below zero|decrease|decline|drop|fall|reduction|loss|lower|under zero)\b",
+    re.IGNORECASE,
 )
 _MINUS_WORD = re.compile(r"(?<![\w\d])(?:minus|negative)\s+$", re.IGNORECASE)
 _SIGN = re.compile(r"(?:^|(?<=[\s(\[{:=,;>\"'“‘~≈/*]))([+\-])\s?$")
@@ -260,7 +288,7 @@ _ARITHMETIC = re.compile(r"\s?(?:[+*/×÷x^]|[=!]=)\s?|\s(?:plus|minus|times|div
 def _joined(text: str, tokens: list[Token]) -> list[Token]:
     """Neighbours that form a span or arithmetic, marked as such."""
     kinds = [t.kind for t in tokens]
-    for i, (left, right) in enumerate(zip(tokens, tokens[1:], strict=False)):
+    for i, (left, right) in enumerate(itertools.pairwise(tokens)):
         if OTHER in (left.kind, right.kind):
             continue
         kind = _relation(text, left, right)

@@ -1,4 +1,4 @@
-"""References as a key writes them: a plain JSON value, any_of, value with a tolerance, min and max, columns and rows."""
+"""Numeric references as a key writes them: a plain value, any_of, value with a tolerance, min and max."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ def targets(reference: Json, percent: bool = False) -> tuple[Target, ...]:
         return (_plain(reference, percent),)
     unknown = set(reference) - set(_FIELDS)
     if unknown:
-        raise InputFault(f"reference: unknown field {sorted(unknown)[0]}; known: {', '.join(_FIELDS)}")
+        raise InputFault(f"reference: unknown field {min(unknown)}; known: {', '.join(_FIELDS)}")
     if "any_of" in reference:
         return tuple(_plain(item, percent) for item in alternatives(reference))
     if "value" in reference:

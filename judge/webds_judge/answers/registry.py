@@ -47,7 +47,7 @@ def _type(name: str) -> ValueType:
 
 
 def compare(type: str, reference: Json, candidate: str) -> Compared:  # noqa: A002 - the key file's own word
-    """Whether `candidate` (an agent's whole final text) asserts the reference. InputFault: type or reference is wrong."""
+    """Whether `candidate` (an agent's whole text) asserts the reference. InputFault: type or reference is wrong."""
     kind = _type(type)
     if len(candidate) > ANSWER_CHARS:
         kind.sample(reference)  # a wrong reference is reported even then

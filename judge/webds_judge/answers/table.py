@@ -95,7 +95,7 @@ def compare_grids(
     if len(rows) != len(wanted.rows):
         return compared(False, f"{len(rows)} rows where {len(wanted.rows)} are expected", found, wanted)
     slack = slack or (EXACT,) * len(wanted.columns)
-    why = _rows_differ(wanted, rows, slack, _keys(wanted, key_columns))
+    why = _rows_differ(wanted, rows, slack, key_places(wanted, key_columns))
     return compared(not why, why or f"the same {len(rows)} rows", found, wanted)
 
 
@@ -114,7 +114,7 @@ def _column_order(wanted: Grid, found: Grid) -> tuple[list[int], str]:
     return [names.index(_name(c)) for c in wanted.columns], ""
 
 
-def _keys(wanted: Grid, key_columns: tuple[str, ...]) -> list[int]:
+def key_places(wanted: Grid, key_columns: tuple[str, ...]) -> list[int]:
     """Columns that say which row is which: those named, else every column without numbers."""
     if key_columns:
         names = [_name(c) for c in wanted.columns]

@@ -25,24 +25,31 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _COPULA = re.compile(
-    r"(?:(?<=\w)'s|\b(?:is|was|are|were|would be|should be|must be|could be|might be|may be|will be|equals|remains|called|named|"
-    r"belongs? to|goes to|has to be|have to be|say|choose|pick|found|go with)|:|(?<![=!<>])=(?!=)|->|→)\s+(?:still\s+|most likely\s+|probably\s+|likely\s+|that of\s+|clearly\s+|"
+    r"(?:(?<=\w)'s|\b(?:is|was|are|were|would be|should be|must be|could be|might be|may be|will be|equals|"
+    r"remains|called|named|"
+    r"belongs? to|goes to|has to be|have to be|say|choose|pick|found|go with)|:|(?<![=!<>])=(?!=)|->|"
+    r"→)\s+(?:still\s+|most likely\s+|probably\s+|likely\s+|that of\s+|clearly\s+|"
     r"therefore\s+|thus\s+|definitely\s+|certainly\s+|indeed\s+)?",
     re.IGNORECASE,
 )
-_LABEL_BEFORE = re.compile(r"^\W*(?:(?:the|my|final|correct|short|answer|result|value|conclusion|output)\b\s*)+$", re.IGNORECASE)
+_LABEL_BEFORE = re.compile(
+    r"^\W*(?:(?:the|my|final|correct|short|answer|result|value|conclusion|output)\b\s*)+$", re.IGNORECASE
+)
 _PREDICATE = re.compile(
     r"^(?:is|was|has|had|holds|held|leads?|led|tops|topped|ranks? (?:first|top|highest)|ranked (?:first|top|highest)|"
     r"recorded|shows|showed|came (?:first|top)|comes (?:first|top)|won|wins|takes|scored|reported|appears)\s+"
     r"(?:the|my|our|correct|right|first|top|by far|with)\b",
     re.IGNORECASE,
 )
-_NOT_FIRST = re.compile(r"\b(?:second|third|fourth|next|runner|after|behind|lowest but|wrong|incorrect|not|false)\b", re.I)
+_NOT_FIRST = re.compile(
+    r"\b(?:second|third|fourth|next|runner|after|behind|lowest but|wrong|incorrect|not|false)\b", re.IGNORECASE
+)
 _TRAIL = re.compile(
     r"(?:,\s+(?:which|who|where|with|based on|according to|as|because|since|not|rather than|instead of|followed by|"
     r"at|in|ahead of|i think|i believe|probably|though|i'm|per|from)\b|\s+(?:based on|according to|as of|because|since|"
     r"rather than|instead of|for sure|i think|i believe|by far|ahead of|is the (?:final |correct |right )?answer|"
-    r"is correct|is right|\((?:based on|according to|see|from|source|not|confidence|as of|i'm|i am|fairly|very|quite)\b|\([\d.,%\s]+\)$|"
+    r"is correct|is right|\((?:based on|according to|see|from|source|not|confidence|as of|i'm|i am|fairly|very|"
+    r"quite)\b|\([\d.,%\s]+\)$|"
     r"that (?:has|had|is|was|leads|led)\b)|:\s*[$€£]?[\d.,]+\s?%?$|,?\s+not\s).{0,2000}$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -52,9 +59,14 @@ _DENIES_TAIL = re.compile(
 _BOTH = re.compile(r"^(.{1,200}?)\s*\(([^()]{1,200})\)$", re.DOTALL)
 _WRAP = " \t\n\"'“”‘’«»`"
 _PICTURES = re.compile(r"[\s\U0001F300-\U0001FAFF\u2600-\u27BF]+$")
-_PLACED = re.compile(r"^(?:in|at|from|by|(?:written|made|published|located|found|based) (?:by|in|at))\s+", re.IGNORECASE)
-_REMARK = re.compile(r"came|comes?|ranked|ranks?|checked|looked|sees?|counted|found|wins?|won|beats?|trails?|follow(?:s|ed)?|has|had|"
-                     r"is|was|are|were", re.IGNORECASE)
+_PLACED = re.compile(
+    r"^(?:in|at|from|by|(?:written|made|published|located|found|based) (?:by|in|at))\s+", re.IGNORECASE
+)
+_REMARK = re.compile(
+    r"came|comes?|ranked|ranks?|checked|looked|sees?|counted|found|wins?|won|beats?|trails?|follow(?:s|ed)?|has|had|"
+    r"is|was|are|were",
+    re.IGNORECASE,
+)
 
 type Same = Callable[[str, str], bool]
 
@@ -184,13 +196,19 @@ def _readings(text: str) -> Iterator[tuple[int, str]]:
     cues = list(_COPULA.finditer(text))
     if cues:
         last = cues[-1]
-        named = _LABEL_BEFORE.match(text[: last.start()]) or re.search(r"\banswer\b", text[: last.start()], re.IGNORECASE)
+        named = _LABEL_BEFORE.match(text[: last.start()]) or re.search(
+            r"\banswer\b", text[: last.start()], re.IGNORECASE
+        )
         yield from _trimmed(3 if named else 2, text[last.end() :])
         first = cues[0]
         if first is not last:
             yield from _trimmed(2, text[first.end() :])
-    subject = re.match(r"^((?:\S+\s+){1,8}?)(?=(?:is|was|has|had|holds|held|lead|led|top|rank|record|show|came|come|won|win|"
-                       r"take|score|report|appear)\w*\s)", text, re.IGNORECASE)
+    subject = re.match(
+        r"^((?:\S+\s+){1,8}?)(?=(?:is|was|has|had|holds|held|lead|led|top|rank|record|show|came|come|won|win|"
+        r"take|score|report|appear)\w*\s)",
+        text,
+        re.IGNORECASE,
+    )
     if subject and _PREDICATE.match(text[subject.end() :]) and not _NOT_FIRST.search(text[subject.end() :]):
         yield from _trimmed(2, subject[1])
     if not cues and len(text.split()) <= 12:

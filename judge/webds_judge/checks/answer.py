@@ -1,0 +1,31 @@
+"""Check kind `answer`: the submitted text against a typed reference. Params: type, reference (oracle, evidence unread).
+
+An episode that ended with a reason why the task is impossible, and no answer text, has not answered.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from webds.errors import InputFault
+from webds.ports import CheckFunction
+from webds.types import Evidence, Json, Params
+from webds_judge.answers import compare
+
+FIELDS = ("type", "reference", "oracle", "evidence")
+
+
+def make(config: Params) -> CheckFunction:
+    """The check; it takes no settings."""
+    if config:
+        raise InputFault(f"check answer: unknown setting {min(config)}; it takes none")
+    return check
+
+
+def check(evidence: Evidence, folder: Path, params: Params) -> tuple[bool, str, Mapping[str, Json]]:  # noqa: ARG001 - port
+    """(passed, why, {candidate, reference}). Raises InputFault where the key is wrong."""
+    if "type" not in params or "reference" not in params:
+        raise InputFault("check answer: needs params type and reference")
+    if not evidence.answer.strip() and evidence.unachievable.strip():
+        return False, "the task was called impossible, and it has an answer", {"candidate": "", "reference": ""}
+    result = compare(str(params["type"]), params["reference"], evidence.answer)
+    return result.passed, result.why, result.parsed
