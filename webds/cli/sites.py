@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from webds import config as settings
+from webds.cli.sites_new import new
 from webds.errors import InputFault
 from webds.tracks.siteapps import app_of
 from webds.tracks.sites import Site, all_sites, pick
@@ -18,6 +19,9 @@ app = typer.Typer(no_args_is_help=True, help="The frozen sites.")
 Root = Annotated[str, typer.Option(help="Checkout that holds sites_docker; default: the nearest parent.")]
 Port = Annotated[int, typer.Option(help="Port on 127.0.0.1; 0 takes a free one.")]
 Name = Annotated[str, typer.Argument(help="Site by name, as `webds sites list` shows it.")]
+
+
+app.command()(new)
 
 
 @app.command("list")
