@@ -42,6 +42,7 @@ class Child:
     async def start(self) -> None:
         """Start it and wait until it answers. Raises InfraFault where it does not: no code of an agent ran yet."""
         pipe = asyncio.subprocess.PIPE
+        await self._measure()  # before the watch begins, which would else stop it over what was there already
         try:
             self._process = await asyncio.create_subprocess_exec(
                 *self._argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
@@ -60,7 +61,7 @@ class Child:
         """The error text of one request ("" = none); the output is in `capture`. Raises Gone."""
         end = f"\x00{secrets.token_hex(16)}\x00"
         self._capture.begin(end.encode())
-        self._room = max(self._disk, await asyncio.to_thread(stored, self._work))
+        await self._measure()
         answered = False
         try:
             async with asyncio.timeout(seconds):
@@ -82,6 +83,9 @@ class Child:
         if self._process:
             self._kill("closed")
             await self._ended()
+
+    async def _measure(self) -> None:
+        self._room = max(self._disk, await asyncio.to_thread(stored, self._work))
 
     async def _exchange(self, request: Mapping[str, Json]) -> str:
         assert self._process
