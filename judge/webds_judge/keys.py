@@ -100,8 +100,9 @@ def _check(where: str, check: Check, gold: str | None) -> Check:
     if check.kind not in CHECK_FIELDS:
         raise InputFault(f"{where}: field kind: {check.kind!r}; known: {', '.join(CHECK_FIELDS)}")
     if gold is not None and check.kind == "csv_file":
-        if "reference" in check.params:
-            raise InputFault(f"{where}: field reference: stated twice, here and by gold")
+        stated = check.params.get("reference", gold)
+        if not isinstance(stated, str) or stated.split() != gold.split():
+            raise InputFault(f"{where}: field reference: stated here and by gold, and they differ")
         check = replace(check, params={**check.params, "reference": gold})
     needed = ("type", "reference") if check.kind == "answer" else ("file", "reference")
     _check_fields(where, check.params, CHECK_FIELDS[check.kind], needed)
