@@ -13,16 +13,21 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from playwright.async_api import BrowserContext, Playwright, ViewportSize
 
 from webds import jail
 from webds.config import is_root
+from webds.envs.browser.picture import PictureSettings
+from webds.envs.browser.shadow import OPEN_UP
 from webds.types import Params
 
 POLICY = {
-    "URLBlocklist": ["file://*", "view-source:*", "chrome://*", "chrome-untrusted://*", "devtools://*", "ftp://*"],
+    # The star alone leaves chrome: and devtools: open (tried), so they stand beside it. A page's own blob: address
+    # cannot be listed; it shows bytes that the page made, and what it asks for comes through the proxy like the rest.
+    "URLBlocklist": ["*", "file://*", "view-source:*", "chrome://*", "chrome-untrusted://*", "devtools://*", "data:*"],
+    "URLAllowlist": ["http://*", "https://*"],
     "PasswordManagerEnabled": False,
     "BrowserSignin": 0,
     "DefaultNotificationsSetting": 2,
@@ -30,6 +35,7 @@ POLICY = {
     "PromptForDownloadLocation": False,
     "SafeBrowsingProtectionLevel": 0,
     "SpellcheckEnabled": False,
+    "AlwaysOpenPdfExternally": True,
 }
 _CLOSED = "http://127.0.0.1:9/"
 QUIET = (
@@ -63,6 +69,8 @@ class BrowserSettings:
     height: int = 720
     locale: str = "en-US"
     zone: str = "UTC"
+    scheme: Literal["light", "dark"] = "light"
+    picture: PictureSettings = PictureSettings()
 
 
 def _program(chromium: str) -> str:
@@ -129,10 +137,10 @@ async def launched(
         downloads_path=str(downloads),
         accept_downloads=True,
         viewport=ViewportSize(width=settings.width, height=settings.height),
-        device_scale_factor=1,
+        device_scale_factor=settings.picture.scale,
         locale=settings.locale,
         timezone_id=settings.zone,
-        color_scheme="light",
+        color_scheme=settings.scheme,
         reduced_motion="reduce",
         env=_environment(folder),
         handle_sigint=False,
@@ -140,7 +148,7 @@ async def launched(
         handle_sighup=False,
     )
     try:
-        await context.add_init_script(clock_script(access))
+        await context.add_init_script(clock_script(access) + OPEN_UP)
         yield context
     finally:
         await context.close()
