@@ -13,14 +13,12 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from playwright.async_api import BrowserContext, Playwright, ViewportSize
 
 from webds import jail
 from webds.config import is_root
-from webds.envs.browser.picture import PictureSettings
-from webds.envs.browser.shadow import OPEN_UP
 from webds.types import Params
 
 POLICY = {
@@ -35,7 +33,6 @@ POLICY = {
     "PromptForDownloadLocation": False,
     "SafeBrowsingProtectionLevel": 0,
     "SpellcheckEnabled": False,
-    "AlwaysOpenPdfExternally": True,
 }
 _CLOSED = "http://127.0.0.1:9/"
 QUIET = (
@@ -69,8 +66,6 @@ class BrowserSettings:
     height: int = 720
     locale: str = "en-US"
     zone: str = "UTC"
-    scheme: Literal["light", "dark"] = "light"
-    picture: PictureSettings = PictureSettings()
 
 
 def _program(chromium: str) -> str:
@@ -137,10 +132,10 @@ async def launched(
         downloads_path=str(downloads),
         accept_downloads=True,
         viewport=ViewportSize(width=settings.width, height=settings.height),
-        device_scale_factor=settings.picture.scale,
+        device_scale_factor=1,
         locale=settings.locale,
         timezone_id=settings.zone,
-        color_scheme=settings.scheme,
+        color_scheme="light",
         reduced_motion="reduce",
         env=_environment(folder),
         handle_sigint=False,
@@ -148,7 +143,7 @@ async def launched(
         handle_sighup=False,
     )
     try:
-        await context.add_init_script(clock_script(access) + OPEN_UP)
+        await context.add_init_script(clock_script(access))
         yield context
     finally:
         await context.close()
