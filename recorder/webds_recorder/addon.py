@@ -1,8 +1,9 @@
-"""The proxy's one decision: a request for a site of this world goes to the site server, anything else is blocked.
+"""The proxy's one decision: a site's archive answers, or its app does, anything else is blocked.
 
-Nothing is ever sent upstream: `server_connect` refuses every address but the site server's, so that even a CONNECT
-followed by bytes that are not HTTP ends here (public bug B04, docs/replay.md). Every request is one line in the log
-of the episode whose listener it came through.
+Nothing is ever sent upstream: `server_connect` refuses every address but the site server's and the frame server's, so
+that even a CONNECT followed by bytes that are not HTTP ends here (public bug B04, docs/replay.md). Every request is one
+line in the log of the episode whose listener it came through, with `level` (scripted, exact, canonical, rule, derived,
+app) and `result` (hit, miss, blocked, error).
 """
 
 import hashlib
@@ -16,12 +17,20 @@ from typing import Any, TextIO
 from mitmproxy import http
 from mitmproxy.proxy import server_hooks
 
+from webds.errors import InputFault
+from webds_recorder.derive import decoded
+from webds_recorder.determinism import prelude
+from webds_recorder.exchange import Request, header
+from webds_recorder.frames import FrameServer, Reel, subprotocol
+from webds_recorder.replay import Answer, Library, Replay
+
 BLOCK_PAGE = (
     "<!doctype html><html lang=en><meta charset=utf-8><title>Blocked</title>"
     "<h1>This address is not part of the frozen web</h1>"
     "<p>The request was not sent anywhere. Only the sites of this task can be opened.</p>"
 )
 _OWN = "x-webds-"
+_WORKERS = frozenset({"worker", "sharedworker", "serviceworker"})
 
 
 @dataclass(slots=True)
@@ -37,13 +46,22 @@ class Listener:
         self.log.flush()
 
 
-class FrozenWeb:
-    """mitmproxy addon. `hosts` are the world's site hosts, `server` the site server's (address, port)."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sites:
+    """Where answers come from. `apps`: host -> (frozen instant in ms, seed) of sites whose app answers at `server`."""
 
-    def __init__(self, hosts: frozenset[str], server: tuple[str, int], token: str) -> None:
-        self.hosts = hosts
-        self.server = server
-        self.token = token
+    apps: Mapping[str, tuple[int, int]]
+    server: tuple[str, int]
+    library: Library
+    token: str
+
+
+class FrozenWeb:
+    """mitmproxy addon."""
+
+    def __init__(self, sites: Sites, frames: FrameServer) -> None:
+        self.sites = sites
+        self.frames = frames
         self.listeners: dict[tuple[str, int], Listener] = {}
 
     def open(self, address: tuple[str, int], name: str, log: Path) -> None:
@@ -52,54 +70,106 @@ class FrozenWeb:
 
     def close(self, address: tuple[str, int]) -> None:
         """Forget the episode; its log is closed."""
-        self.listeners.pop(address).log.close()
+        listener = self.listeners.pop(address)
+        listener.log.close()
+        self.sites.library.forget(listener.name)
 
     def request(self, flow: http.HTTPFlow) -> None:
-        """Point the request at the site server, or answer it with the block page."""
+        """Answer from the archive, point the request at the site server, or answer it with the block page."""
         flow.metadata["start"] = time.time()
         flow.metadata["host"] = host = flow.request.pretty_host.lower().rstrip(".")
         flow.metadata["url"] = flow.request.pretty_url
         listener = self._listener(flow)
         for name in [n for n in flow.request.headers if n.lower().startswith(_OWN)]:
             del flow.request.headers[name]
-        if listener is None or host not in self.hosts or flow.request.method == "CONNECT":
-            flow.metadata["outcome"] = "blocked"
-            flow.response = _block()
-            return
+        if listener is None or flow.request.method == "CONNECT":
+            _block(flow)
+        elif host in self.sites.apps:
+            self._to_app(flow, host, listener)
+        elif self.sites.library.has(host):
+            self._from_archive(flow, host, listener)
+        else:
+            _block(flow)
+
+    def _to_app(self, flow: http.HTTPFlow, host: str, listener: Listener) -> None:
         headers = flow.request.headers
-        headers["host"] = host
-        headers["x-webds-token"] = self.token
         headers["x-webds-episode"] = listener.name
         headers["x-webds-scheme"] = flow.request.scheme
-        flow.metadata["outcome"] = "served"
+        flow.metadata.update(outcome="served", level="app", result="hit")
+        self._send_to(flow, host, self.sites.server)
+
+    def _from_archive(self, flow: http.HTTPFlow, host: str, listener: Listener) -> None:
+        request = asked(flow, host)
+        try:
+            replay, answer = self.sites.library.answer(listener.name, request)
+        except InputFault as error:
+            # The archive lost a file while it was served: a fault of the world, never an answer.
+            flow.metadata.update(outcome="error", level="", result="error", error=str(error))
+            flow.response = http.Response.make(502, b"", {"x-webds": "error", "cache-control": "no-store"})
+            return
+        flow.metadata.update(outcome="served", level=answer.level, result=answer.result)
+        if answer.stream:
+            flow.metadata["stream"] = answer.stream
+            flow.request.headers["x-webds-ticket"] = self._ticket(request, replay, answer)
+            self._send_to(flow, host, self.frames.address)
+        else:
+            flow.response = respond(answer)
+            manifest = replay.archive.manifest
+            flow.metadata["clock"] = (int(replay.archive.frozen.timestamp() * 1000), int(manifest["seed"]))
+
+    def _ticket(self, request: Request, replay: Replay, answer: Answer) -> str:
+        assert answer.row is not None
+        reel = Reel(
+            kind=answer.stream,
+            status=answer.status,
+            headers=answer.headers,
+            frames=tuple(replay.archive.frames(answer.row)),
+            rules=replay.archive.rules,
+            subprotocol=subprotocol(request, answer.headers),
+        )
+        return self.frames.ticket(self.sites.token, reel)
+
+    def _send_to(self, flow: http.HTTPFlow, host: str, address: tuple[str, int]) -> None:
+        flow.request.headers["x-webds-token"] = self.sites.token
         flow.request.scheme = "http"
-        flow.request.host, flow.request.port = self.server
-        headers["host"] = host
+        flow.request.host, flow.request.port = address
+        flow.request.headers["host"] = host
+
+    def responseheaders(self, flow: http.HTTPFlow) -> None:
+        """An event stream is handed on as it comes, and logged now: it ends only when the page leaves."""
+        assert flow.response is not None
+        kind = flow.response.headers.get("content-type", "")
+        if flow.metadata.get("stream") == "sse" or kind.startswith("text/event-stream"):
+            flow.response.stream = True
+            self._write(flow, status=flow.response.status_code, size=0)
 
     def response(self, flow: http.HTTPFlow) -> None:
-        """Log what the browser is about to get."""
+        """Set the clock of workers, and log what the browser is about to get."""
         assert flow.response is not None
         for name in [n for n in flow.response.headers if n.lower().startswith(_OWN) and n.lower() != "x-webds"]:
             del flow.response.headers[name]
+        clock = flow.metadata.get("clock") or self.sites.apps.get(flow.metadata.get("host", ""))
+        if clock and flow.request.headers.get("sec-fetch-dest", "") in _WORKERS:
+            set_clock(flow.response, *clock)
         body = flow.response.raw_content or b""
         self._write(flow, status=flow.response.status_code, size=len(body), sha256=hashlib.sha256(body).hexdigest())
 
     def error(self, flow: http.HTTPFlow) -> None:
         """Log a request that got no answer (the browser left, or the site server failed)."""
         if flow.metadata.get("outcome") == "served":
-            flow.metadata["outcome"] = "error"
+            flow.metadata.update(outcome="error", result="error")
         self._write(flow, status=0, size=0, error=flow.error.msg if flow.error else "")
 
     def server_connect(self, data: server_hooks.ServerConnectionHookData) -> None:
-        """Refuse every upstream connection but the site server's, and say so in the log."""
+        """Refuse every upstream connection but those of our own servers, and say so in the log."""
         address = data.server.address
-        if address is None or tuple(address[:2]) != self.server:
+        if address is None or tuple(address[:2]) not in (self.sites.server, self.frames.address):
             data.server.error = "webds: no connection leaves the frozen web"
             listener = self.listeners.get(_address(data.client.sockname))
             if listener is not None:
                 target = f"{address[0]}:{address[1]}" if address else ""
                 row = {"at": time.time(), "outcome": "blocked", "method": "CONNECT", "url": target, "status": 0}
-                listener.write(row)
+                listener.write({**row, "level": "", "result": "blocked"})
 
     def _listener(self, flow: http.HTTPFlow) -> Listener | None:
         return self.listeners.get(_address(flow.client_conn.sockname))
@@ -117,16 +187,63 @@ class FrozenWeb:
                 "method": flow.request.method,
                 "url": flow.metadata.get("url", ""),
                 "outcome": flow.metadata.get("outcome", "error"),
+                "level": flow.metadata.get("level", ""),
+                "result": flow.metadata.get("result", "error"),
                 "kind": flow.request.headers.get("sec-fetch-dest", ""),
+                **({"error": flow.metadata["error"]} if "error" in flow.metadata else {}),
                 **more,
             }
         )
+
+
+def asked(flow: http.HTTPFlow, host: str) -> Request:
+    """What the browser asked for, as the archive's matching sees it."""
+    path, _, query = flow.request.path.partition("?")
+    return Request(
+        method=flow.request.method,
+        scheme=flow.request.scheme,
+        host=host,
+        port=flow.request.port,
+        path=path or "/",
+        query=query,
+        headers=tuple((name.lower(), value) for name, value in flow.request.headers.items(multi=True)),
+        body=flow.request.raw_content or b"",
+    )
+
+
+def respond(answer: Answer) -> http.Response:
+    """An answer as mitmproxy's response: headers in order with duplicates, bytes untouched."""
+    fields = [(name.encode("latin-1", "replace"), value.encode("latin-1", "replace")) for name, value in answer.headers]
+    return http.Response(
+        http_version=b"HTTP/1.1",
+        status_code=answer.status,
+        reason=answer.reason.encode("latin-1", "replace"),
+        headers=http.Headers(fields),
+        content=answer.body,
+        trailers=None,
+        timestamp_start=time.time(),
+        timestamp_end=time.time(),
+    )
+
+
+def set_clock(response: http.Response, frozen: int, seed: int) -> None:
+    """Put the determinism script before a worker's own: init scripts do not reach workers (public bug B26)."""
+    headers = tuple(response.headers.items(multi=True))
+    if response.status_code != 200 or "javascript" not in header(headers, "content-type"):
+        return
+    plain, body = decoded(headers, response.raw_content or b"")
+    if header(plain, "content-encoding"):
+        return
+    response.headers.pop("content-encoding", None)
+    response.raw_content = prelude(frozen, seed).encode() + b"\n" + body
+    response.headers["content-length"] = str(len(response.raw_content))
 
 
 def _address(sockname: tuple[Any, ...]) -> tuple[str, int]:
     return (str(sockname[0]), int(sockname[1]))
 
 
-def _block() -> http.Response:
+def _block(flow: http.HTTPFlow) -> None:
+    flow.metadata.update(outcome="blocked", level="", result="blocked")
     headers = {"content-type": "text/html; charset=utf-8", "cache-control": "no-store", "x-webds": "blocked"}
-    return http.Response.make(403, BLOCK_PAGE, headers)
+    flow.response = http.Response.make(403, BLOCK_PAGE, headers)

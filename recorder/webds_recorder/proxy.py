@@ -1,9 +1,12 @@
 """The proxy process: `python -m webds_recorder.proxy`, commands as JSON lines on stdin, answers on stdout.
 
-    first line in:  {"hosts": [...], "server": [address, port], "token": "...", "confdir": "..."}
-    first line out: {"ready": true, "spki": "<base64 sha256 of the CA's public key>"}
+    first line in:  {"apps": {host: [frozen ms, seed]}, "archives": [folder...], "server": [address, port], "token",
+                     "confdir"}
+    first line out: {"ready": true, "spki": "<base64 sha256 of the CA's public key>", "hosts": [...]}
+                    or {"ready": false, "why": "<one line>"} where an archive cannot be used
     {"do": "open", "address": [a, p], "name": "...", "log": "..."} -> {"ok": true}
     {"do": "close", "address": [a, p]}                            -> {"ok": true}
+    {"do": "reload"}                                              -> {"ok": true}   archives opened anew
 
 It ends at end of file. A Master of our own with the few addons that are needed: the CA is made anew in `confdir`.
 """
@@ -14,6 +17,7 @@ import hashlib
 import json
 import logging
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +28,11 @@ from mitmproxy.master import Master
 from mitmproxy.options import Options
 from mitmproxy.proxy.mode_specs import ProxyMode
 
-from webds_recorder.addon import FrozenWeb
+from webds.errors import InputFault
+from webds_recorder.addon import FrozenWeb, Sites
+from webds_recorder.archive import ArchiveReader
+from webds_recorder.frames import FrameServer
+from webds_recorder.replay import Library, Replay
 
 
 def spki_hash(certificate: Path) -> str:
@@ -34,12 +42,25 @@ def spki_hash(certificate: Path) -> str:
     return base64.b64encode(hashlib.sha256(key).digest()).decode()
 
 
+def open_library(folders: list[str]) -> Library:
+    """The archives in these folders. InputFault: one cannot be used."""
+    return Library(Replay(ArchiveReader(Path(folder))) for folder in folders)
+
+
 class Front:
     """mitmproxy's Master with our addon, and the set of open listeners."""
 
     def __init__(self, config: dict[str, Any]) -> None:
         confdir = Path(config["confdir"])
-        self.web = FrozenWeb(frozenset(config["hosts"]), (config["server"][0], config["server"][1]), config["token"])
+        self.archives = list(config["archives"])
+        sites = Sites(
+            apps={host: (int(clock[0]), int(clock[1])) for host, clock in config["apps"].items()},
+            server=(config["server"][0], config["server"][1]),
+            library=open_library(self.archives),
+            token=config["token"],
+        )
+        self.frames = FrameServer()
+        self.web = FrozenWeb(sites, self.frames)
         self.servers = proxyserver.Proxyserver()
         self.master = Master(Options(mode=[]))
         self.master.addons.add(core.Core(), self.servers, next_layer.NextLayer(), tlsconfig.TlsConfig(), self.web)
@@ -51,6 +72,8 @@ class Front:
 
     async def answer(self, command: dict[str, Any]) -> dict[str, Any]:
         """Carry out one command."""
+        if command["do"] == "reload":
+            return self._reload()
         address = (str(command["address"][0]), int(command["address"][1]))
         if command["do"] == "open":
             self.web.open(address, command["name"], Path(command["log"]))
@@ -58,6 +81,15 @@ class Front:
         done = await self._listen(self.open - {address})
         self.web.close(address)
         return done
+
+    def _reload(self) -> dict[str, Any]:
+        """Archives and their rules as they are on disk now; episodes start anew in them."""
+        try:
+            library = open_library(self.archives)
+        except InputFault as error:
+            return {"ok": False, "why": str(error)}
+        self.web.sites = replace(self.web.sites, library=library)
+        return {"ok": True}
 
     async def _listen(self, wanted: set[tuple[str, int]]) -> dict[str, Any]:
         modes = [ProxyMode.parse(f"regular@{host}:{port}") for host, port in sorted(wanted)]
@@ -67,23 +99,35 @@ class Front:
         return {"ok": True}
 
 
-def _say(value: dict[str, Any]) -> None:
+def say(value: dict[str, Any]) -> None:
+    """One answer on stdout."""
     sys.stdout.write(json.dumps(value) + "\n")
     sys.stdout.flush()
 
 
-async def serve() -> None:
-    """Run until stdin ends."""
+async def commands() -> asyncio.StreamReader:
+    """Stdin as a stream of lines."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     logging.getLogger("asyncio").setLevel(logging.ERROR)
+    reader = asyncio.StreamReader(limit=1 << 22)
     loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    front = Front(json.loads(await reader.readline()))
+    return reader
+
+
+async def serve() -> None:
+    """Run until stdin ends."""
+    reader = await commands()
+    try:
+        front = Front(json.loads(await reader.readline()))
+    except InputFault as error:
+        say({"ready": False, "why": str(error)})
+        return
+    await front.frames.start()
     running = asyncio.create_task(front.master.run())
-    _say({"ready": True, "spki": front.spki})
+    say({"ready": True, "spki": front.spki, "hosts": sorted(front.web.sites.library.by_host)})
     while line := await reader.readline():
-        _say(await front.answer(json.loads(line)))
+        say(await front.answer(json.loads(line)))
     front.master.shutdown()
     await running
 

@@ -4,8 +4,9 @@
 then on commands come over a Unix socket (JSON lines), which reaches into a network namespace as well as into a
 container. The process ends when stdin does, and takes both servers with it.
 
-    in:  {"root", "sites": [{name, folder, frozen}], "scratch", "namespace": bool}
-    out: {"ready": true, "pid", "spki", "control"}
+    in:  {"root", "sites": [{name, folder, frozen, archive}], "scratch", "namespace": bool}; archive: a folder, or empty
+         where the site's app answers
+    out: {"ready": true, "pid", "spki", "control"} or {"ready": false, "why"} where an archive cannot be used
     open {name, log} -> {ok, address, port}    close {name} -> {ok}    ping {} -> {ok}
 """
 
@@ -30,6 +31,12 @@ from webds.tracks.siteserver import SiteServer
 _UP = 0x1
 _SIOCGIFFLAGS, _SIOCSIFFLAGS = 0x8913, 0x8914
 _PORT = 8443
+SEED = 1
+"""Of the random numbers of workers on a site that its app serves; an archive has its own in the manifest."""
+
+
+class Unusable(Exception):
+    """An archive cannot be served; the reason in one line."""
 
 
 def loopback_up() -> None:
@@ -41,10 +48,10 @@ def loopback_up() -> None:
 
 
 def load_sites(root: str, sites: list[dict[str, str]]) -> dict[str, Any]:
-    """Host -> (ASGI app, frozen instant), each app made by its site's `create_app(folder, frozen)`."""
+    """Host -> (ASGI app, frozen instant) of sites without archive, made by each site's `create_app(folder, frozen)`."""
     sys.path.insert(0, root)
     table: dict[str, Any] = {}
-    for site in sites:
+    for site in (site for site in sites if not site.get("archive")):
         folder, frozen = Path(site["folder"]), datetime.fromisoformat(site["frozen"])
         module = importlib.import_module(f"sites_docker.{folder.name}.app")
         table[f"{site['name']}.test"] = (module.create_app(folder, frozen), frozen)
@@ -64,7 +71,7 @@ class Entry:
         self.open: dict[str, tuple[str, int]] = {}
 
     async def start(self) -> str:
-        """Start both servers; returns the CA's SPKI hash."""
+        """Start both servers; returns the CA's SPKI hash. Unusable: an archive cannot be served."""
         table = load_sites(self.config["root"], self.config["sites"])
         listener = socket.create_server(("127.0.0.1", 0))
         site_port = listener.getsockname()[1]
@@ -85,12 +92,16 @@ class Entry:
         confdir = self.scratch / "ca"
         confdir.mkdir(parents=True, exist_ok=True)
         first = {
-            "hosts": list(table),
+            "apps": {host: [int(frozen.timestamp() * 1000), SEED] for host, (_, frozen) in table.items()},
+            "archives": [site["archive"] for site in self.config["sites"] if site.get("archive")],
             "server": ["127.0.0.1", site_port],
             "token": self.token,
             "confdir": str(confdir),
         }
-        return str((await self.ask(first))["spki"])
+        ready = await self.ask(first)
+        if not ready["ready"]:
+            raise Unusable(ready["why"])
+        return str(ready["spki"])
 
     async def ask(self, command: dict[str, Any]) -> dict[str, Any]:
         """One command to the proxy and its answer."""
@@ -139,6 +150,11 @@ class Entry:
         writer.close()
 
 
+def _say(value: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(value) + "\n")
+    sys.stdout.flush()
+
+
 async def main() -> None:
     """Start, say so, and serve until stdin ends."""
     loop = asyncio.get_running_loop()
@@ -149,11 +165,14 @@ async def main() -> None:
     if config["namespace"]:
         loopback_up()
     entry = Entry(config)
-    spki = await entry.start()
+    try:
+        spki = await entry.start()
+    except Unusable as error:
+        _say({"ready": False, "why": str(error)})
+        os._exit(0)
     control = str(entry.scratch / "control")
     server = await asyncio.start_unix_server(entry.converse, path=control)
-    sys.stdout.write(json.dumps({"ready": True, "pid": os.getpid(), "spki": spki, "control": control}) + "\n")
-    sys.stdout.flush()
+    _say({"ready": True, "pid": os.getpid(), "spki": spki, "control": control})
     async with server:
         await stdin.read()
     if entry.proxy is not None and entry.proxy.returncode is None:

@@ -7,8 +7,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from webds.config import is_root
 from webds.errors import InfraFault, InputFault, blame
 from webds.tracks.sites import Site
 from webds.types import Params
+from webds_recorder.archive import read_manifest
 
 _DEATHSIG, _KILL = 1, 9
 
@@ -55,9 +57,19 @@ def choose_isolation(wanted: str) -> tuple[str, str]:
 class ProcessWorld:
     """Runs and talks to one entry point. `facts` goes into run.json."""
 
-    def __init__(self, root: Path, sites: list[Site], isolation: str) -> None:
+    def __init__(
+        self, root: Path, sites: list[Site], isolation: str, archives: Mapping[str, Path] | None = None
+    ) -> None:
+        """`archives`: site name -> archive folder; a site without one is served by its app."""
         self.sites = sites
-        self.facts: Params = {"provider": "process", "isolation": isolation, "sites": {s.name: _data(s) for s in sites}}
+        self._manifests = [read_manifest(folder) for folder in (archives or {}).values()]
+        self._archives = {name: str(folder) for name, folder in (archives or {}).items()}
+        self.facts: Params = {
+            "provider": "process",
+            "isolation": isolation,
+            "sites": {s.name: _data(s) for s in sites},
+            "archives": {name: _digest(folder) for name, folder in (archives or {}).items()},
+        }
         self._root = root
         self._namespace = isolation == "namespace"
         self._process: asyncio.subprocess.Process | None = None
@@ -85,10 +97,20 @@ class ProcessWorld:
         if not line:
             raise InfraFault("the entry point ended before it was ready", "start world")
         self._ready = json.loads(line)
+        if not self._ready["ready"]:
+            raise InputFault(str(self._ready["why"]))
         self._streams = await asyncio.open_unix_connection(self._ready["control"])
 
     def _config(self, scratch: Path) -> dict[str, Any]:
-        sites = [{"name": s.name, "folder": str(s.folder), "frozen": s.frozen.isoformat()} for s in self.sites]
+        sites = [
+            {
+                "name": s.name,
+                "folder": str(s.folder),
+                "frozen": s.frozen.isoformat(),
+                "archive": self._archives.get(s.name, ""),
+            }
+            for s in self.sites
+        ]
         return {"root": str(self._root), "sites": sites, "scratch": str(scratch), "namespace": self._namespace}
 
     async def stop(self) -> None:
@@ -133,11 +155,24 @@ class ProcessWorld:
                 "proxy": f"http://{answer['address']}:{answer['port']}",
                 "spki": self._ready["spki"],
                 "enter": tuple(self._enter()),
-                "frozen": {s.host: s.frozen_ms for s in self.sites},
+                "frozen": self._clocks(),
+                "seed": self._seed(),
             }
         finally:
             if await self.healthy():
                 await self._ask({"do": "close", "name": name})
+
+    def _clocks(self) -> dict[str, int]:
+        """Host -> frozen instant in ms, for every host that a page may come from."""
+        clocks = {s.host: s.frozen_ms for s in self.sites}
+        for manifest in self._manifests:
+            instant = int(datetime.fromisoformat(manifest["frozen"]).timestamp() * 1000)
+            clocks.update(dict.fromkeys(manifest["hosts"], instant))
+        return clocks
+
+    def _seed(self) -> int:
+        """Of the pages' random numbers: the first archive's, else 1."""
+        return next((int(manifest["seed"]) for manifest in self._manifests), 1)
 
     def _enter(self) -> list[str]:
         """argv that joins the world's network namespace (and its user namespace where that made it)."""
@@ -147,15 +182,22 @@ class ProcessWorld:
         return ["nsenter", f"--target={self._ready['pid']}", *rights, "--net", "--"]
 
 
+def _digest(folder: Path) -> str:
+    """The digest that an archive's manifest pins."""
+    return str(read_manifest(folder)["digest"])
+
+
 def _data(site: Site) -> dict[str, Any]:
     return {str(item.get("file", "")): str(item.get("rows_sha256", "")) for item in site.data}
 
 
 @asynccontextmanager
-async def serve(root: Path, sites: list[Site], isolation: str, seconds: float) -> AsyncIterator[ProcessWorld]:
-    """A started World; its scratch folder goes with it."""
+async def serve(
+    root: Path, sites: list[Site], isolation: str, seconds: float, archives: Mapping[str, Path] | None = None
+) -> AsyncIterator[ProcessWorld]:
+    """A started World; its scratch folder goes with it. `archives`: site name -> folder; other sites run their app."""
     with tempfile.TemporaryDirectory(prefix="webds-world-", ignore_cleanup_errors=True) as scratch:
-        world = ProcessWorld(root, sites, isolation)
+        world = ProcessWorld(root, sites, isolation, archives)
         try:
             with blame(InfraFault, "start world"):
                 await world.start(Path(scratch), seconds)

@@ -1,0 +1,252 @@
+"""Reads an archive: a site frozen to a folder.
+
+    manifest.json    format, site, frozen instant, seed, viewport, locale, zone, hosts, match rules, redactions, digest
+    index.sqlite     one row an exchange, opened read-only
+    blobs/ab/<sha>   bodies as they came over the wire, still content-encoded
+    sse/ ws/         <sha>.jsonl: one frame a line
+    provenance.json  dates, versions, counts: outside the digest
+
+The proxy imports this module: standard library and errors only. Writing is in `writer`, checking in `verify`.
+"""
+
+import base64
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Self
+
+from webds.errors import InputFault
+from webds_recorder.exchange import Frame, Headers, Request
+from webds_recorder.match import Rules
+from webds_recorder.rules import read_rules
+
+FORMAT = 1
+COLUMNS = (
+    "id", "method", "scheme", "host", "port", "path", "query", "body", "signed", "vary", "cookies", "origin", "n",
+    "status", "reason", "headers", "kind", "blob", "size", "frames",
+)  # fmt: skip
+SCHEMA = """
+create table exchange (
+  id integer primary key, method text not null, scheme text not null, host text not null, port integer not null,
+  path text not null, query text not null, body text not null, signed integer not null, vary text not null,
+  cookies text not null, origin text not null, n integer not null, status integer not null, reason text not null,
+  headers text not null, kind text not null, blob text not null, size integer not null, frames text not null,
+  exact text not null, canonical text not null, place text not null, type text not null, kept integer not null);
+create index by_exact on exchange (exact);
+create index by_canonical on exchange (canonical);
+create index by_place on exchange (place);
+create table visited (url text primary key, at text not null);
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One exchange as the index has it. `body`, `blob`, `frames` are sha256 names or empty; `size` is in bytes."""
+
+    id: int
+    method: str
+    scheme: str
+    host: str
+    port: int
+    path: str
+    query: str
+    body: str
+    signed: bool
+    vary: dict[str, str]
+    cookies: tuple[str, ...]
+    origin: str
+    n: int
+    """Place in time among the exchanges of one canonical key, from 1."""
+    status: int
+    reason: str
+    headers: Headers
+    kind: str
+    blob: str
+    size: int
+    frames: str
+
+    @property
+    def request(self) -> Request:
+        """The request, without its headers and body."""
+        return Request(
+            method=self.method, scheme=self.scheme, host=self.host, port=self.port, path=self.path, query=self.query
+        )
+
+
+def read_row(values: sqlite3.Row | tuple[Any, ...]) -> Row:
+    """A row of COLUMNS as a record."""
+    named = dict(zip(COLUMNS, values, strict=True))
+    named["signed"] = bool(named["signed"])
+    named["vary"] = json.loads(named["vary"])
+    named["cookies"] = tuple(json.loads(named["cookies"]))
+    named["headers"] = tuple((name, value) for name, value in json.loads(named["headers"]))
+    return Row(**named)
+
+
+class ArchiveReader:
+    """An archive, opened for reading. `check` False leaves out the look for missing blobs."""
+
+    def __init__(self, folder: Path, check: bool = True) -> None:
+        self.folder = folder
+        self.manifest = read_manifest(folder)
+        self.rules: Rules = read_rules(self.manifest["match"], str(folder / "manifest.json"))
+        self._index = _connect(folder / "index.sqlite", int(self.manifest["rows"]))
+        if check:
+            self._check_blobs()
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """All hosts that have an exchange."""
+        return tuple(self.manifest["hosts"])
+
+    @property
+    def frozen(self) -> datetime:
+        """The instant that the archive's pages believe in (UTC)."""
+        return datetime.fromisoformat(self.manifest["frozen"])
+
+    def find(self, column: str, key: str) -> list[Row]:
+        """The rows whose `exact`, `canonical` or `place` is `key`, in order of n."""
+        assert column in ("exact", "canonical", "place")
+        names = ", ".join(COLUMNS)
+        sql = f"select {names} from exchange where {column} = ? order by n, id"  # noqa: S608 - names of our own
+        return [read_row(values) for values in self._index.execute(sql, (key,))]
+
+    def rows(self) -> Iterator[Row]:
+        """Every row, in the order of the index."""
+        sql = f"select {', '.join(COLUMNS)} from exchange order by id"  # noqa: S608 - names of our own
+        return (read_row(values) for values in self._index.execute(sql))
+
+    def body(self, row: Row) -> bytes:
+        """A response's bytes on the wire. InputFault where the blob is gone."""
+        return self.blob(row.blob) if row.blob else b""
+
+    def blob(self, name: str) -> bytes:
+        """A blob's bytes, unchecked (verify checks)."""
+        try:
+            return blob_path(self.folder, name).read_bytes()
+        except OSError as error:
+            raise InputFault(f"{self.folder}: blob {name} is missing; run webds archive verify") from error
+
+    def frames(self, row: Row) -> list[Frame]:
+        """The frames of an event stream or a WebSocket, in order."""
+        return read_frames(frames_path(self.folder, row.kind, row.frames)) if row.frames else []
+
+    def request_body(self, row: Row) -> bytes | None:
+        """The request's body, or None where it was not kept (it held a secret)."""
+        if not row.body:
+            return b""
+        path = blob_path(self.folder, row.body)
+        return path.read_bytes() if path.is_file() else None
+
+    def request_of(self, row: Row) -> Request:
+        """The request with the headers and body that matching looks at."""
+        kind = self._index.execute("select type from exchange where id = ?", (row.id,)).fetchone()[0]
+        headers = (("content-type", kind),) if kind else ()
+        signed = (("authorization", "kept as a mark only"),) if row.signed else ()
+        base = row.request
+        return Request(
+            method=base.method,
+            scheme=base.scheme,
+            host=base.host,
+            port=base.port,
+            path=base.path,
+            query=base.query,
+            headers=(*headers, *signed, *row.vary.items()),
+            body=self.request_body(row) or b"",
+        )
+
+    def files(self) -> Iterator[Path]:
+        """Every file that the index names: blobs of responses and kept requests, frame lists."""
+        named = self._index.execute("select distinct kind, frames from exchange where frames <> ''")
+        yield from (frames_path(self.folder, kind, name) for kind, name in named)
+        yield from (blob_path(self.folder, name) for name in self.blob_names())
+
+    def blob_names(self) -> Iterator[str]:
+        """Names of all blobs that the index needs."""
+        sql = "select blob from exchange where blob <> '' union select body from exchange where kept = 1 and body <> ''"
+        return (name for (name,) in self._index.execute(sql))
+
+    def _check_blobs(self) -> None:
+        have = {path.name for shelf in (self.folder / "blobs").glob("??") for path in shelf.iterdir()}
+        gone = [name for name in self.blob_names() if name not in have]
+        if gone:
+            raise InputFault(f"{self.folder}: {len(gone)} blob(s) missing, first {gone[0]}")
+
+    def close(self) -> None:
+        """Let go of the index."""
+        self._index.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """manifest.json, its format checked."""
+    file = folder / "manifest.json"
+    if not file.is_file():
+        raise InputFault(f"{folder}: no archive here (manifest.json is missing)")
+    try:
+        manifest = json.loads(file.read_bytes())
+    except ValueError as error:
+        raise InputFault(f"{file}: not JSON: {error}") from error
+    found = manifest.get("format") if isinstance(manifest, dict) else None
+    if found != FORMAT:
+        newer = " (written by a newer webds)" if isinstance(found, int) and found > FORMAT else ""
+        raise InputFault(f"{file}: field format: {found!r}{newer}; this webds reads format {FORMAT}")
+    wanted = ("site", "frozen", "seed", "viewport", "locale", "zone", "hosts", "match", "rows", "digest")
+    lacking = [name for name in wanted if name not in manifest]
+    if lacking:
+        raise InputFault(f"{file}: field {lacking[0]}: missing")
+    return dict(manifest)
+
+
+def _connect(file: Path, rows: int) -> sqlite3.Connection:
+    if not file.is_file():
+        raise InputFault(f"{file}: missing")
+    index = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+    try:
+        pages = index.execute("pragma page_count").fetchone()[0] * index.execute("pragma page_size").fetchone()[0]
+        if pages > file.stat().st_size:
+            raise InputFault(f"{file}: cut short: {file.stat().st_size} of {pages} bytes")
+        found = index.execute("select count(*) from exchange").fetchone()[0]
+    except sqlite3.Error as error:
+        raise InputFault(f"{file}: damaged: {error}") from error
+    if found != rows:
+        raise InputFault(f"{file}: {found} rows, manifest.json says {rows}")
+    return index
+
+
+def blob_path(folder: Path, name: str) -> Path:
+    """Where a blob lies. InputFault for a name that is no sha256."""
+    if len(name) != 64 or not all(letter in "0123456789abcdef" for letter in name):
+        raise InputFault(f"{folder}: {name[:80]!r} is not the name of a blob")
+    return folder / "blobs" / name[:2] / name
+
+
+def frames_path(folder: Path, kind: str, name: str) -> Path:
+    """Where a frame list lies."""
+    blob_path(folder, name)
+    return folder / ("ws" if kind == "ws" else "sse") / f"{name}.jsonl"
+
+
+def write_frames(frames: Iterable[Frame]) -> bytes:
+    """Frames as JSON lines."""
+    return b"".join(
+        json.dumps([f.sent, f.text, f.at, base64.b64encode(f.payload).decode()], separators=(",", ":")).encode() + b"\n"
+        for f in frames
+    )
+
+
+def read_frames(file: Path) -> list[Frame]:
+    """The frames in a file, or InputFault naming it."""
+    try:
+        lines = [json.loads(line) for line in file.read_bytes().splitlines()]
+        return [Frame(sent=s, text=t, at=a, payload=base64.b64decode(p)) for s, t, a, p in lines]
+    except (OSError, ValueError) as error:
+        raise InputFault(f"{file}: cannot be read: {error}") from error

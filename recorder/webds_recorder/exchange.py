@@ -1,0 +1,84 @@
+"""What an archive holds: one request and the response it got, as bytes on the wire."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+type Headers = tuple[tuple[str, str], ...]
+"""Names and values in wire order, duplicates kept; latin-1 text."""
+
+PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One request. `path` and `query` are raw (still percent-encoded), `body` as sent."""
+
+    method: str
+    scheme: str
+    host: str
+    port: int
+    path: str
+    query: str = ""
+    headers: Headers = ()
+    body: bytes = b""
+
+    @classmethod
+    def to(cls, url: str, method: str = "GET", headers: Headers = (), body: bytes = b"") -> "Request":
+        """The request for an absolute URL; its fragment is not part of it."""
+        parts = urlsplit(url)
+        # A WebSocket opens with an http request: both front ends see it as one.
+        scheme = {"ws": "http", "wss": "https"}.get(parts.scheme, parts.scheme)
+        return cls(
+            method=method,
+            scheme=scheme,
+            host=parts.hostname or "",
+            port=parts.port or PORTS.get(scheme, 0),
+            path=parts.path or "/",
+            query=parts.query,
+            headers=headers,
+            body=body,
+        )
+
+    @property
+    def url(self) -> str:
+        """The absolute URL, port left out where it is the scheme's own."""
+        port = "" if PORTS.get(self.scheme) == self.port else f":{self.port}"
+        return f"{self.scheme}://{self.host}{port}{self.path}{'?' + self.query if self.query else ''}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """One WebSocket message or one chunk of an event stream. `at` is in milliseconds since the opening."""
+
+    sent: bool
+    """True where the browser sent it."""
+    text: bool
+    at: int
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """A captured request with its response. `body` is what came over the wire after de-chunking, still encoded."""
+
+    request: Request
+    status: int
+    reason: str = ""
+    headers: Headers = ()
+    body: bytes = b""
+    kind: str = "http"
+    """http, sse or ws."""
+    frames: tuple[Frame, ...] = ()
+    """sse: chunks; ws: messages of both sides. Empty for http."""
+
+
+def header(headers: Headers, name: str) -> str:
+    """The first value of a header, or an empty text."""
+    return next((value for key, value in headers if key.lower() == name), "")
+
+
+def without(headers: Headers, names: Iterable[str]) -> Headers:
+    """The headers whose lower-case name is not in `names`."""
+    dropped = frozenset(names)
+    return tuple((key, value) for key, value in headers if key.lower() not in dropped)

@@ -1,0 +1,225 @@
+"""Writes an archive. Everything lands beside the final folder first; `finish` collapses, numbers, seals and renames."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Self
+
+from webds.codec import canonical, sha256
+from webds.errors import InputFault
+from webds.store import write_atomic, write_json
+from webds_recorder.archive import COLUMNS, FORMAT, SCHEMA, blob_path, frames_path, read_row, write_frames
+from webds_recorder.exchange import Exchange, Headers, header, without
+from webds_recorder.match import (
+    Rules,
+    body_digest,
+    canonical_key,
+    cookie_names,
+    exact_key,
+    normal_host,
+    place,
+    signed_in,
+    varying,
+)
+from webds_recorder.rules import plain_rules
+from webds_recorder.seal import content_digest
+
+NOISE = (
+    "connection", "keep-alive", "proxy-connection", "transfer-encoding", "trailer", "upgrade-insecure-requests",
+    "date", "age", "expires", "server-timing", "x-request-id", "x-runtime", "x-cache", "x-cache-hits", "x-served-by",
+    "x-timer", "x-amz-request-id", "x-amz-id-2", "x-amz-cf-id", "x-amz-cf-pop", "cf-ray", "cf-cache-status", "via",
+    "strict-transport-security", "alt-svc", "nel", "report-to", "reporting-endpoints", "traceparent", "x-trace-id",
+)  # fmt: skip
+"""Response headers that speak about the connection or the moment, not about the page: left out of archives."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What a manifest fixes for replays. `frozen` carries a zone; viewport is (width, height) in CSS pixels."""
+
+    site: str
+    frozen: datetime
+    seed: int = 1
+    viewport: tuple[int, int] = (1280, 720)
+    locale: str = "en-US"
+    zone: str = "UTC"
+    match: Rules = field(default_factory=Rules)
+    redactions: tuple[str, ...] = ()
+
+
+class ArchiveWriter:
+    """`add` exchanges in the order of capture, then `finish`. Until then `<folder>.part` can be resumed."""
+
+    def __init__(self, folder: Path, terms: Terms, resume: bool = False) -> None:
+        self.folder = folder
+        self.part = folder.with_name(folder.name + ".part")
+        self.terms = terms
+        self._redactions: set[str] = set(terms.redactions)
+        if not resume:
+            shutil.rmtree(self.part, ignore_errors=True)
+        self.part.mkdir(parents=True, exist_ok=True)
+        new = not (self.part / "index.sqlite").exists()
+        self._index = sqlite3.connect(self.part / "index.sqlite", isolation_level=None)
+        self._index.execute("pragma synchronous = off")
+        if new:
+            self._index.executescript(SCHEMA)
+
+    def add(self, exchange: Exchange, keep_body: bool = True) -> None:
+        """Store one exchange. `keep_body` False keeps the request's body as a digest only (it holds a secret)."""
+        request = exchange.request
+        if keep_body and request.body:
+            self._blob(request.body)
+        vary = header(exchange.headers, "vary")
+        row = {
+            "method": request.method.upper(),
+            "scheme": request.scheme.lower(),
+            "host": normal_host(request.host),
+            "port": request.port,
+            "path": request.path,
+            "query": request.query,
+            "body": body_digest(request.body),
+            "signed": int(signed_in(request)),
+            "vary": _text(varying(request, vary)),
+            "cookies": _text(cookie_names(request)),
+            "origin": header(request.headers, "origin") if "origin" in vary.lower() else "",
+            "n": 0,
+            "status": exchange.status,
+            "reason": exchange.reason,
+            "headers": _text(stored_headers(exchange)),
+            "kind": exchange.kind,
+            "blob": self._blob(exchange.body) if exchange.body else "",
+            "size": len(exchange.body),
+            "frames": self._frames(exchange),
+            "exact": exact_key(request),
+            "canonical": canonical_key(request, self.terms.match),
+            "place": place(request),
+            "type": header(request.headers, "content-type"),
+            "kept": int(keep_body),
+        }
+        marks = ", ".join(f":{name}" for name in row)
+        self._index.execute(f"insert into exchange ({', '.join(row)}) values ({marks})", row)  # noqa: S608 - own names
+
+    def redacted(self, what: str) -> None:
+        """Note in the manifest that something was replaced, by kind and place and never by value."""
+        self._redactions.add(what)
+
+    def visit(self, url: str, at: str = "") -> None:
+        """Mark a page as done, so that a resumed capture does not load it again."""
+        self._index.execute("insert or replace into visited values (?, ?)", (url, at))
+
+    def visited(self) -> frozenset[str]:
+        """Pages marked as done."""
+        return frozenset(url for (url,) in self._index.execute("select url from visited"))
+
+    def forget(self, ids: Iterable[int]) -> None:
+        """Leave rows out again."""
+        self._index.executemany("delete from exchange where id = ?", [(number,) for number in ids])
+
+    def count(self) -> int:
+        """Exchanges so far."""
+        return int(self._index.execute("select count(*) from exchange").fetchone()[0])
+
+    def finish(self, provenance: Mapping[str, Any]) -> str:
+        """Seal the archive under its final name, in place of one that is there; returns the digest."""
+        settle(self._index)
+        self._index.execute("delete from visited")
+        self._index.execute("vacuum")
+        rows = [read_row(values) for values in self._index.execute(f"select {', '.join(COLUMNS)} from exchange")]  # noqa: S608
+        self._index.close()
+        if not rows:
+            raise InputFault(f"{self.folder}: nothing was captured, so there is no archive")
+        digest = write_manifest(self.part, self.terms, tuple(sorted(self._redactions)), rows)
+        write_json(self.part / "provenance.json", {**provenance, "exchanges": len(rows)})
+        old = self.folder.with_name(self.folder.name + ".old")
+        shutil.rmtree(old, ignore_errors=True)
+        if self.folder.exists():
+            self.folder.rename(old)
+        self.part.rename(self.folder)
+        shutil.rmtree(old, ignore_errors=True)
+        return digest
+
+    def close(self) -> None:
+        """Let go without sealing; `<folder>.part` stays for a resumed capture."""
+        self._index.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _blob(self, data: bytes) -> str:
+        name = sha256(data)
+        path = blob_path(self.part, name)
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            beside = path.with_suffix(".new")
+            beside.write_bytes(data)
+            beside.replace(path)
+        return name
+
+    def _frames(self, exchange: Exchange) -> str:
+        if not exchange.frames:
+            return ""
+        data = write_frames(exchange.frames)
+        name = sha256(data)
+        path = frames_path(self.part, exchange.kind, name)
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
+        return name
+
+
+def stored_headers(exchange: Exchange) -> Headers:
+    """Response headers without noise. The length of an answer to HEAD is kept, all others follow from the body."""
+    dropped = NOISE if exchange.request.method.upper() == "HEAD" else (*NOISE, "content-length")
+    return without(exchange.headers, dropped)
+
+
+def settle(index: sqlite3.Connection) -> None:
+    """Collapse and number: equal answers to one canonical key become one a request, different ones keep their order."""
+    columns = "id, exact, canonical, query, vary, status, reason, headers, kind, blob, frames"
+    rows = index.execute(f"select {columns} from exchange order by canonical, id").fetchall()  # noqa: S608 - own names
+    for _, group in groupby(rows, key=lambda row: row[2]):
+        members = list(group)
+        if len({row[5:] for row in members}) == 1:
+            members = _first_of_each(index, members)
+        numbers = [(n, row[0]) for n, row in enumerate(members, start=1)]
+        index.executemany("update exchange set n = ? where id = ?", numbers)
+
+
+def _first_of_each(index: sqlite3.Connection, members: list[Any]) -> list[Any]:
+    """One row for each request and variant, in order of the query; which cookies were there no longer matters."""
+    kept = {(row[1], row[4]): row for row in reversed(members)}
+    ids = {row[0] for row in kept.values()}
+    index.executemany("delete from exchange where id = ?", [(row[0],) for row in members if row[0] not in ids])
+    index.executemany("update exchange set cookies = '[]', origin = '' where id = ?", [(i,) for i in ids])
+    return sorted(kept.values(), key=lambda row: (row[3], row[4]))
+
+
+def write_manifest(folder: Path, terms: Terms, redactions: tuple[str, ...], rows: list[Any]) -> str:
+    """manifest.json over the rows; returns the digest in it."""
+    manifest: dict[str, Any] = {
+        "format": FORMAT,
+        "site": terms.site,
+        "frozen": terms.frozen.isoformat(),
+        "seed": terms.seed,
+        "viewport": list(terms.viewport),
+        "locale": terms.locale,
+        "zone": terms.zone,
+        "match": json.loads(canonical(plain_rules(terms.match))),
+        "hosts": sorted({row.host for row in rows}),
+        "redactions": list(redactions),
+        "rows": len(rows),
+    }
+    manifest["digest"] = content_digest(manifest, rows)
+    write_atomic(folder / "manifest.json", (json.dumps(manifest, indent=1, sort_keys=True) + "\n").encode())
+    return str(manifest["digest"])
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
