@@ -150,11 +150,15 @@ def _drive(plan: Plan, folder: RunFolder, screen: Console) -> bool:
             what = {"start": label, "retry": f"{label} again", "done": f"{label} {result}"}[event]
             progress.update(bar, description=what, counts=said, advance=1 if event == "done" else 0)
 
+        runner = Runner(plan, folder, needs, listen)
         try:
-            asyncio.run(Runner(plan, folder, needs, listen).go())
+            asyncio.run(runner.go())
         except KeyboardInterrupt:
             return False
         progress.update(bar, description="finished")
+    for line in runner.complaints[:1]:
+        more = f" (and {len(runner.complaints) - 1} more like it)" if len(runner.complaints) > 1 else ""
+        screen.print(f"warning: ungraded: {line}{more}", markup=False, highlight=False)
     return True
 
 

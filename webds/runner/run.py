@@ -41,6 +41,8 @@ class Runner:
         words = ["webds_judge", "--root", str(plan.root), *(["--key-given"] if self._keyed else [])]
         self._judge = Child(words, self._logs / "judge.log")
         self._setup = self._worker_setup(needs)
+        self.complaints: list[str] = []
+        """Why the judge gave no verdict, one line an episode."""
         self._queue: asyncio.Queue[tuple[Task, int]] = asyncio.Queue()
 
     def _worker_setup(self, needs: Any) -> dict[str, Any]:
@@ -150,6 +152,8 @@ class Runner:
             return
         answer = await self._ask_judge({"grade": str(item.folder.resolve())})
         word = {key: answer[key] for key in ("kind", "passed", "error") if key in answer}
+        if "error" in answer:
+            self.complaints.append(f"{item.evidence.task}: {answer['error']}")
         self._run.log("verdict", task=item.evidence.task, repeat=item.evidence.repeat, **word)
 
     async def _ask_judge(self, question: dict[str, Any]) -> dict[str, Any]:
