@@ -38,7 +38,6 @@ create table exchange (
 create index by_exact on exchange (exact);
 create index by_canonical on exchange (canonical);
 create index by_place on exchange (place);
-create table visited (url text primary key, at text not null);
 """
 
 
@@ -238,7 +237,7 @@ def frames_path(folder: Path, kind: str, name: str) -> Path:
 def write_frames(frames: Iterable[Frame]) -> bytes:
     """Frames as JSON lines."""
     return b"".join(
-        json.dumps([f.sent, f.text, f.at, base64.b64encode(f.payload).decode()], separators=(",", ":")).encode() + b"\n"
+        json.dumps([f.sent, f.text, base64.b64encode(f.payload).decode()], separators=(",", ":")).encode() + b"\n"
         for f in frames
     )
 
@@ -247,6 +246,6 @@ def read_frames(file: Path) -> list[Frame]:
     """The frames in a file, or InputFault naming it."""
     try:
         lines = [json.loads(line) for line in file.read_bytes().splitlines()]
-        return [Frame(sent=s, text=t, at=a, payload=base64.b64decode(p)) for s, t, a, p in lines]
+        return [Frame(sent=s, text=t, payload=base64.b64decode(p)) for s, t, p in lines]
     except (OSError, ValueError) as error:
         raise InputFault(f"{file}: cannot be read: {error}") from error

@@ -1,5 +1,6 @@
 """What an archive holds: one request and the response it got, as bytes on the wire."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -7,6 +8,7 @@ from urllib.parse import urlsplit
 type Headers = tuple[tuple[str, str], ...]
 """Names and values in wire order, duplicates kept; latin-1 text."""
 
+_EVENT = re.compile(rb".+?(?:\n\n|\r\n\r\n|\r\r|\Z)", re.DOTALL)
 PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
@@ -49,12 +51,11 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """One WebSocket message or one chunk of an event stream. `at` is in milliseconds since the opening."""
+    """One WebSocket message or one event of a stream. When it came is not kept: a replay waits for nothing."""
 
     sent: bool
     """True where the browser sent it."""
     text: bool
-    at: int
     payload: bytes
 
 
@@ -70,7 +71,7 @@ class Exchange:
     kind: str = "http"
     """http, sse or ws."""
     frames: tuple[Frame, ...] = ()
-    """sse: chunks; ws: messages of both sides. Empty for http."""
+    """sse: events; ws: messages of both sides. Empty for http."""
 
 
 def header(headers: Headers, name: str) -> str:
@@ -82,3 +83,8 @@ def without(headers: Headers, names: Iterable[str]) -> Headers:
     """The headers whose lower-case name is not in `names`."""
     dropped = frozenset(names)
     return tuple((key, value) for key, value in headers if key.lower() not in dropped)
+
+
+def events(body: bytes) -> tuple[Frame, ...]:
+    """An event stream cut at its blank lines: where packets ended is chance."""
+    return tuple(Frame(sent=False, text=True, payload=part) for part in _EVENT.findall(body))

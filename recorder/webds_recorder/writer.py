@@ -34,6 +34,7 @@ NOISE = (
     "date", "age", "expires", "server-timing", "x-request-id", "x-runtime", "x-cache", "x-cache-hits", "x-served-by",
     "x-timer", "x-amz-request-id", "x-amz-id-2", "x-amz-cf-id", "x-amz-cf-pop", "cf-ray", "cf-cache-status", "via",
     "strict-transport-security", "alt-svc", "nel", "report-to", "reporting-endpoints", "traceparent", "x-trace-id",
+    "upgrade", "server", "sec-websocket-accept", "sec-websocket-extensions",
 )  # fmt: skip
 """Response headers that speak about the connection or the moment, not about the page: left out of archives."""
 
@@ -108,17 +109,13 @@ class ArchiveWriter:
         """Note in the manifest that something was replaced, by kind and place and never by value."""
         self._redactions.add(what)
 
-    def visit(self, url: str, at: str = "") -> None:
-        """Mark a page as done, so that a resumed capture does not load it again."""
-        self._index.execute("insert or replace into visited values (?, ?)", (url, at))
-
-    def visited(self) -> frozenset[str]:
-        """Pages marked as done."""
-        return frozenset(url for (url,) in self._index.execute("select url from visited"))
-
     def forget(self, ids: Iterable[int]) -> None:
         """Leave rows out again."""
         self._index.executemany("delete from exchange where id = ?", [(number,) for number in ids])
+
+    def select(self, columns: Iterable[str]) -> list[tuple[Any, ...]]:
+        """All rows so far, in the order of capture."""
+        return self._index.execute(f"select {', '.join(columns)} from exchange order by id").fetchall()  # noqa: S608 - own names
 
     def count(self) -> int:
         """Exchanges so far."""
@@ -127,9 +124,8 @@ class ArchiveWriter:
     def finish(self, provenance: Mapping[str, Any]) -> str:
         """Seal the archive under its final name, in place of one that is there; returns the digest."""
         settle(self._index)
-        self._index.execute("delete from visited")
         self._index.execute("vacuum")
-        rows = [read_row(values) for values in self._index.execute(f"select {', '.join(COLUMNS)} from exchange")]  # noqa: S608
+        rows = [read_row(values) for values in self.select(COLUMNS)]
         self._index.close()
         if not rows:
             raise InputFault(f"{self.folder}: nothing was captured, so there is no archive")

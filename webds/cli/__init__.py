@@ -18,6 +18,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "judge": ("webds.cli.judge", "Grade the episodes of a run again."),
     "report": ("webds.cli.report", "Write report.html, results.json and episodes.parquet of a run."),
     "tasks": ("webds.cli.tasks", "List, show, open and validate tasks."),
+    "freeze": ("webds.cli.freeze", "Capture a real site into an archive."),
+    "archive": ("webds.cli.archive", "Verify, show, compare, export and import archives."),
     "sites": ("webds.cli.sites", "List, serve and open the frozen sites."),
     "export": ("webds.cli.export", "Export a run's (observation, action, next observation) triplets."),
     "doctor": ("webds.cli.doctor", "Say what this machine has and lacks, each with its fix."),

@@ -1,0 +1,231 @@
+"""`webds freeze`: capture a site into an archive."""
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from webds import __version__
+from webds import config as settings
+from webds.envs.browser.capture import Visitor, read_script, visiting
+from webds.envs.browser.launch import BrowserSettings
+from webds.errors import InputFault
+from webds.store import read_json, write_json
+from webds_recorder.archive import COLUMNS, ArchiveReader, read_row
+from webds_recorder.capturing import Capture, Wanted, capturing
+from webds_recorder.crawl import Frontier, Reach, Robots, absolute, links
+from webds_recorder.propose import propose
+from webds_recorder.scrub import left_over
+from webds_recorder.writer import ArchiveWriter, Terms
+
+app = typer.Typer()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """All that one capture needs to know."""
+
+    urls: tuple[str, ...]
+    folder: Path
+    terms: Terms
+    reach: Reach
+    wanted: Wanted
+    browser: BrowserSettings
+    script: Path | None
+    robots: bool
+    delay: float
+    limits: tuple[float, float]
+    resume: bool
+    allowed_headers: tuple[str, ...]
+
+
+@app.command()
+def freeze(
+    urls: Annotated[list[str], typer.Argument(metavar="URL...", help="Pages to begin with.", show_default=False)],
+    site: Annotated[str, typer.Option(help="Name of the site.", show_default=False)],
+    out: Annotated[Path | None, typer.Option(help="Archive folder; default archives/<site>.")] = None,
+    crawl: Annotated[bool, typer.Option("--crawl", help="Follow links.")] = False,
+    depth: Annotated[int, typer.Option(min=0, help="With --crawl: links away from the first pages.")] = 2,
+    pages: Annotated[int, typer.Option(min=1, help="With --crawl: pages at most.")] = 200,
+    allow: Annotated[list[str] | None, typer.Option(help="URL pattern to follow; default the first hosts.")] = None,
+    deny: Annotated[list[str] | None, typer.Option(help="URL pattern not to follow.")] = None,
+    script: Annotated[Path | None, typer.Option(help="Python file with `async def run(page)` (Playwright).")] = None,
+    twice: Annotated[bool, typer.Option("--twice", help="Capture twice and propose volatile rules.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a capture that was cut off.")] = False,
+    frozen: Annotated[str, typer.Option(help="Instant that pages believe in; default now.")] = "",
+    seed: Annotated[int, typer.Option(help="Of the pages' random numbers.")] = 1,
+    robots: Annotated[bool, typer.Option("--robots/--no-robots", help="Obey robots.txt.")] = True,
+    delay: Annotated[float, typer.Option(min=0, help="Seconds between pages.")] = 1.0,
+    settle: Annotated[float, typer.Option(min=0, help="Seconds to wait for quiet.")] = 3.0,
+    cap: Annotated[int, typer.Option(min=1, help="Largest body to store, in MB.")] = 64,
+    redact: Annotated[list[str] | None, typer.Option(help="Text to replace wherever it stands in answers.")] = None,
+    allow_header: Annotated[list[str] | None, typer.Option(help="Header whose values may look random.")] = None,
+    map_: Annotated[list[str] | None, typer.Option("--map", help="HOST=ORIGIN: ask another address.")] = None,
+    insecure: Annotated[bool, typer.Option("--insecure", help="Accept any certificate of the origin.")] = False,
+    config: Annotated[Path | None, typer.Option(help="TOML file over the defaults.")] = None,
+) -> None:
+    """Capture pages of a real site, with all that they load, into an archive that replays them exactly."""
+    resolved = settings.resolve(config, ())
+    browser = _browser(resolved)
+    if script is not None:
+        read_script(script)
+    folder = out or Path("archives") / site
+    order = Order(
+        urls=tuple(checked(urls)),
+        folder=folder,
+        terms=Terms(
+            site=site, frozen=instant(frozen or _begun(folder, resume)), seed=seed,
+            locale=browser.locale, zone=browser.zone, viewport=(browser.width, browser.height),
+        ),
+        reach=Reach(depth=depth if crawl else 0, pages=pages, allow=tuple(allow or ()), deny=tuple(deny or ())),
+        wanted=Wanted(
+            origins=origins(map_ or ()), insecure=insecure, cap=cap << 20, redact=tuple(redact or ())
+        ),
+        browser=browser, script=script, robots=robots, delay=delay,
+        limits=(float(resolved["limits"]["page"]), settle), resume=resume, allowed_headers=tuple(allow_header or ()),
+    )  # fmt: skip
+    screen = Console(stderr=True)
+    typer.echo(f"archive: {folder} {asyncio.run(capture(order, screen))}")
+    if twice:
+        _compare(order, screen)
+
+
+def _browser(resolved: Mapping[str, Any]) -> BrowserSettings:
+    return BrowserSettings(
+        chromium=settings.find_chromium(resolved["chromium"]),
+        width=resolved["viewport"]["width"],
+        height=resolved["viewport"]["height"],
+        locale=resolved["locale"],
+        zone=resolved["zone"],
+    )
+
+
+def _begun(folder: Path, resume: bool) -> str:
+    """The instant of the capture that is taken up again, else nothing."""
+    place = frontier_file(folder)
+    return str(read_json(place)["frozen"]) if resume and place.is_file() else ""
+
+
+def checked(urls: Sequence[str]) -> list[str]:
+    """Absolute http(s) addresses. InputFault names the first that is none."""
+    for url in urls:
+        if not absolute([url], ""):
+            raise InputFault(f"URL {url!r}: wanted an address like https://example.org/")
+    return absolute(urls, "")
+
+
+def instant(text: str) -> datetime:
+    """--frozen as an instant in UTC; now, to the second, where it is empty."""
+    if not text:
+        return datetime.now(UTC).replace(microsecond=0)
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except ValueError as error:
+        raise InputFault(f"--frozen {text}: wanted an instant like 2022-06-24T12:00:00Z") from error
+
+
+def origins(words: Sequence[str]) -> dict[str, str]:
+    """--map HOST=ORIGIN as host -> origin."""
+    found = {}
+    for word in words:
+        host, _, origin = word.partition("=")
+        if not host or not absolute([origin], ""):
+            raise InputFault(f"--map {word}: wanted HOST=http://address:port")
+        found[host.lower()] = origin.rstrip("/")
+    return found
+
+
+async def capture(order: Order, screen: Console) -> str:
+    """One capture from first page to sealed archive; returns the digest."""
+    began = datetime.now(UTC)
+    with tempfile.TemporaryDirectory(prefix="webds-freeze-", ignore_cleanup_errors=True) as name:
+        scratch = Path(name)
+        scratch.chmod(0o755)
+        async with capturing(order.folder, order.terms, order.wanted, scratch, order.resume) as proxy:
+            clock = (int(order.terms.frozen.timestamp() * 1000), order.terms.seed)
+            async with visiting(order.browser, proxy.address, proxy.spki, *clock, scratch, order.limits) as visitor:
+                refused = await walk(order, visitor, proxy, screen)
+                if order.script is not None:
+                    await visitor.play(order.script)
+            last = await proxy.close()
+    for line in [*refused, *last["skipped"]]:
+        screen.print(f"note: {line}", markup=False, highlight=False, soft_wrap=True)
+    return seal(order, began, [*refused, *last["skipped"]], last["redacted"])
+
+
+async def walk(order: Order, visitor: Visitor, proxy: Capture, screen: Console) -> list[str]:
+    """Open page after page; returns one line for each that was not captured."""
+    place = frontier_file(order.folder)
+    frontier = Frontier.of(order.urls, order.reach)
+    if order.resume and place.is_file():
+        frontier = Frontier.load(read_json(place), order.reach)
+    robots, refused = Robots(), []
+    while (item := frontier.next()) is not None:
+        url, _ = item
+        if order.robots and not robots.knows(url):
+            robots.learn(url, *await visitor.text(robots.address(url)))
+        if order.robots and not robots.may(url):
+            refused.append(f"{url}: robots.txt forbids it (--no-robots captures it all the same)")
+            frontier.done()
+            continue
+        page = await visitor.open(url)
+        if page.why:
+            refused.append(f"{url}: {page.why}")
+        frontier.done(absolute([*links(page.html, page.url), *page.links], page.url))
+        write_json(place, {**frontier.dump(), "frozen": order.terms.frozen.isoformat()})
+        stored = (await proxy.status())["stored"]
+        screen.print(
+            f"{frontier.opened} of {frontier.opened + len(frontier.todo)} pages, {stored} answers: {url}",
+            markup=False, highlight=False, soft_wrap=True,
+        )  # fmt: skip
+        await asyncio.sleep(max(order.delay, robots.delay(url) if order.robots else 0) if frontier.todo else 0)
+    return refused
+
+
+def frontier_file(folder: Path) -> Path:
+    """Where a capture keeps what it still has to open."""
+    return folder.with_name(folder.name + ".part") / "frontier.json"
+
+
+def seal(order: Order, began: datetime, notes: list[str], redacted: list[str]) -> str:
+    """Check what is left over, write manifest and provenance, give the archive its name."""
+    frontier_file(order.folder).unlink(missing_ok=True)
+    with ArchiveWriter(order.folder, replace(order.terms, redactions=tuple(redacted)), resume=True) as writer:
+        rows = [read_row(values) for values in writer.select(COLUMNS)]
+        suspects = [(name, row) for row in rows for name in left_over(row.headers, order.allowed_headers)]
+        if suspects:
+            name, row = suspects[0]
+            raise InputFault(
+                f"{row.request.url}: header {name} still looks like a secret ({len(suspects)} in all); "
+                f"replace it with --redact TEXT, or accept it with --allow-header {name} and --resume"
+            )
+        provenance: dict[str, Any] = {
+            "captured": began.isoformat(),
+            "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+            "urls": list(order.urls),
+            "webds": __version__,
+            "notes": notes,
+        }
+        return writer.finish(provenance)
+
+
+def _compare(order: Order, screen: Console) -> None:
+    """Capture again with other chance, and say what differs."""
+    second = order.folder.with_name(order.folder.name + ".second")
+    terms = replace(order.terms, seed=order.terms.seed + 1)
+    asyncio.run(capture(replace(order, folder=second, terms=terms, resume=False), screen))
+    with ArchiveReader(order.folder) as one, ArchiveReader(second) as two:
+        found = propose(one, two)
+    for line in found.answers:
+        screen.print(f"differs: {line}", markup=False, highlight=False, soft_wrap=True)
+    proposal = order.folder.with_name(order.folder.name + ".proposed.json")
+    write_json(proposal, {"query": found.query, "json": found.json})
+    typer.echo(f"proposed: {proposal} {json.dumps({'query': found.query, 'json': found.json})}")
+    typer.echo(f"accept with: webds archive rules {order.folder} {proposal}")
