@@ -89,7 +89,7 @@ class Portal:
             found.append(Entry(title=f"{sheet.disease}: sheet", url=f"/maps/{sheet.slug}", kind="Sheet", rank=1))
             found += [
                 Entry(
-                    title=f"{area.name}: {sheet.disease.lower()}", kind="Line of a sheet", rank=6,
+                    title=f"{area.name}: {sheet.disease}", kind="Line of a sheet", rank=6,
                     url=f"/maps/{sheet.slug}#{area.slug}", note=f"{sheet.years[0]} to {sheet.years[-1]}",
                 )
                 for area in self.ledger.areas
