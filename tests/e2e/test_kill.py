@@ -57,7 +57,8 @@ def test_ten_kills_change_nothing(tmp_path: Path) -> None:
     calm, run = tmp_path / "calm", tmp_path / "killed"
     assert start([*WORDS, "--out", str(calm)]) == 0
     chance = random.Random(SEED)
-    kills, words = [], [*WORDS, "--out", str(run)]
+    kills: list[str] = []
+    words = [*WORDS, "--out", str(run)]
     while len(kills) < KILLS:
         role = chance.choice(["worker", "runner"])
         kill = f"{role}:{chance.randint(1, 40 if role == 'worker' else 14)}:{chance.choice(['before', 'after'])}"

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column, Table
 
 from webds import config as settings
 from webds import jail, plugins
@@ -167,7 +168,7 @@ def _close(paths: Any, screen: Console, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(results["run"], indent=1))
         return
-    table = Table("task", "outcome", "ending", "steps", "seconds")
+    table = Table(Column("task", no_wrap=True), "outcome", "ending", "steps", "seconds", box=SIMPLE)
     for row in results["episodes"]:
         seconds = f"{row['seconds']:.1f}" if row.get("seconds") is not None else ""
         table.add_row(row["task"], str(row["outcome"]), str(row["ending"]), str(row["steps"]), seconds)

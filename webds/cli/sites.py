@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import typer
 import uvicorn
+from rich.box import SIMPLE
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from webds import config as settings
 from webds.cli.sites_new import new
@@ -31,9 +32,9 @@ def list_(root: Root = "", as_json: Annotated[bool, typer.Option("--json", help=
     if as_json:
         typer.echo(json.dumps([_row(site) for site in sites], indent=1))
         return
-    table = Table("site", "title", "frozen at", "address in an episode", "data files")
+    table = Table(Column("site", no_wrap=True), "title", "frozen at", "data files", box=SIMPLE)
     for site in sites:
-        table.add_row(site.name, site.title, site.frozen.isoformat(), f"https://{site.host}/", str(len(site.data)))
+        table.add_row(site.name, site.title, f"{site.frozen:%Y-%m-%d %H:%M}", str(len(site.data)))
     Console().print(table)
 
 

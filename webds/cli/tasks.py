@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.box import SIMPLE
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from webds import config as settings
 from webds.agents.scripted import solution
@@ -36,12 +37,14 @@ def list_(root: Root = "", as_json: Json = False) -> None:
     if as_json:
         typer.echo(json.dumps([_row(task) for task in tasks], indent=1, ensure_ascii=False))
         return
-    table = Table("task", "difficulty", "kind", "hops", "data", "tools", "sites", "script")
+    table = Table(Column("task", no_wrap=True), "difficulty", "kind", "hops", "tools", "script", box=SIMPLE)
     for task in tasks:
         labels = task.labels
-        cells = [str(labels.get(name, "")) for name in ("kind", "hops", "data", "tools")]
+        tools = "yes" if labels.get("tools") else ""
         script = "yes" if solution(where, task.id) else ""
-        table.add_row(task.id, difficulty(labels), *cells, " ".join(taskfiles.sites_of(task)), script)
+        table.add_row(
+            task.id, difficulty(labels), str(labels.get("kind", "")), str(labels.get("hops", "")), tools, script
+        )
     Console().print(table)
 
 

@@ -7,6 +7,7 @@ before or after it. This is a test's own hook: nothing in the product knows of i
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 _plan = os.environ.get("WEBDS_TEST_KILL", "")
 _words = Path("/proc/self/cmdline").read_bytes().decode(errors="replace").split("\0")
@@ -17,11 +18,11 @@ def _arm(count: int, when: str) -> None:
     real = os.fsync
     left = [count]
 
-    def fsync(handle: int) -> None:
+    def fsync(fd: Any) -> None:
         left[0] -= 1
         if left[0] == 0 and when == "before":
             _kill()
-        real(handle)
+        real(fd)
         if left[0] == 0:
             _kill()
 
