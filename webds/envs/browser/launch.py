@@ -24,7 +24,16 @@ from webds.types import Params
 POLICY = {
     # The star alone leaves chrome: and devtools: open (tried), so they stand beside it. A page's own blob: address
     # cannot be listed; it shows bytes that the page made, and what it asks for comes through the proxy like the rest.
-    "URLBlocklist": ["*", "file://*", "view-source:*", "chrome://*", "chrome-untrusted://*", "devtools://*", "data:*"],
+    "URLBlocklist": [
+        "*",
+        "file://*",
+        "view-source:*",
+        "chrome://*",
+        "chrome-untrusted://*",
+        "chrome-extension://*",
+        "devtools://*",
+        "data:*",
+    ],
     "URLAllowlist": ["http://*", "https://*"],
     "PasswordManagerEnabled": False,
     "BrowserSignin": 0,
@@ -33,9 +42,12 @@ POLICY = {
     "PromptForDownloadLocation": False,
     "SafeBrowsingProtectionLevel": 0,
     "SpellcheckEnabled": False,
+    # Once more than the flag, whose name has changed between releases: under the old one alone STUN left (tried).
+    "WebRtcIPHandling": "disable_non_proxied_udp",
 }
 _CLOSED = "http://127.0.0.1:9/"
 QUIET = (
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-quic",
     "--dns-prefetch-disable",
