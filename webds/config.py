@@ -13,6 +13,9 @@ from webds.errors import InputFault
 DEFAULTS: dict[str, Any] = {
     "chromium": "",
     "viewport": {"width": 1280, "height": 720},
+    "device_scale": 1,
+    "colour_scheme": "light",
+    "screenshot": {"full_page": False, "marks": False},
     "locale": "en-US",
     "zone": "UTC",
     "sandbox": {"seconds": 60, "memory_mb": 2048, "output_chars": 20000, "file_mb": 512},
@@ -20,9 +23,10 @@ DEFAULTS: dict[str, Any] = {
     "limits": {"page": 20, "settle": 3, "world": 60, "judge": 120},
     "agents": {},
 }
-"""isolation: auto, namespace (an error where the host has none) or none. limits are in seconds."""
+"""isolation: auto, namespace (an error where the host has none) or none. limits are in seconds. screenshot: the whole
+page instead of the window, and the ids drawn over the elements."""
 
-ACCEPTED = {"isolation": ("auto", "namespace", "none")}
+ACCEPTED = {"isolation": ("auto", "namespace", "none"), "colour_scheme": ("light", "dark")}
 _CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _PLAYWRIGHT = (
     "~/.cache/ms-playwright/chromium-*/chrome-linux*/chrome",

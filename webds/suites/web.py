@@ -8,6 +8,7 @@ from typing import Any
 
 from webds.envs.browser.driver import Driver
 from webds.envs.browser.launch import BrowserSettings, own
+from webds.envs.browser.picture import PictureSettings
 from webds.errors import InfraFault, blame
 from webds.ports import Environment, Recorder
 from webds.suites import taskfiles
@@ -17,17 +18,24 @@ from webds.types import Params, Task
 
 
 class Web:
-    """webds.ports.Suite. config: root, chromium, viewport, locale, zone, limits, sandbox (see webds.config)."""
+    """webds.ports.Suite. config: see webds.config; read here are root, chromium, what fixes the picture, limits, sandbox."""
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         self._config = config
         viewport = config.get("viewport") or {"width": 1280, "height": 720}
+        shot = config.get("screenshot") or {}
         settings = BrowserSettings(
             chromium=str(config.get("chromium", "")),
             width=int(viewport["width"]),
             height=int(viewport["height"]),
             locale=str(config.get("locale", "en-US")),
             zone=str(config.get("zone", "UTC")),
+            scheme="dark" if config.get("colour_scheme") == "dark" else "light",
+            picture=PictureSettings(
+                full_page=bool(shot.get("full_page")),
+                marks=bool(shot.get("marks")),
+                scale=float(config.get("device_scale", 1)),
+            ),
         )
         self._driver = Driver(settings, config.get("limits") or {})
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from playwright.async_api import Download, Error
 
 from webds.codec import sha256
-from webds.envs.browser.actions import Refused
+from webds.envs.browser.refusal import Refused
 
 _BAD = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]+")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from playwright.async_api import Playwright, async_playwright
 
+from webds.envs.browser.engine import register
 from webds.envs.browser.launch import BrowserSettings
 from webds.envs.browser.page import Browser, opened
 from webds.ports import Recorder
@@ -24,6 +25,7 @@ class Driver:
         """Start the driver process if it does not run yet."""
         if self._playwright is None:
             self._playwright = await async_playwright().start()
+            await register(self._playwright)
 
     def open(
         self, access: Params, recorder: Recorder, folder: Path, work: Path, url: str

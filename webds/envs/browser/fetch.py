@@ -11,7 +11,7 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
-from webds.envs.browser.actions import Refused
+from webds.envs.browser.refusal import Refused
 
 _CHUNK = 1 << 20
 

@@ -11,14 +11,16 @@ import shutil
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from playwright.async_api import BrowserContext, Playwright, ViewportSize
 
 from webds import jail
 from webds.config import is_root
+from webds.envs.browser.picture import PictureSettings
+from webds.envs.browser.shadow import PATCHES
 from webds.types import Params
 
 POLICY = {
@@ -44,6 +46,7 @@ POLICY = {
     "SpellcheckEnabled": False,
     # Once more than the flag, whose name has changed between releases: under the old one alone STUN left (tried).
     "WebRtcIPHandling": "disable_non_proxied_udp",
+    "AlwaysOpenPdfExternally": True,
 }
 _CLOSED = "http://127.0.0.1:9/"
 QUIET = (
@@ -78,6 +81,8 @@ class BrowserSettings:
     height: int = 720
     locale: str = "en-US"
     zone: str = "UTC"
+    scheme: Literal["light", "dark"] = "light"
+    picture: PictureSettings = field(default_factory=PictureSettings)
 
 
 def _program(chromium: str) -> str:
@@ -144,10 +149,10 @@ async def launched(
         downloads_path=str(downloads),
         accept_downloads=True,
         viewport=ViewportSize(width=settings.width, height=settings.height),
-        device_scale_factor=1,
+        device_scale_factor=settings.picture.scale,
         locale=settings.locale,
         timezone_id=settings.zone,
-        color_scheme="light",
+        color_scheme=settings.scheme,
         reduced_motion="reduce",
         env=_environment(folder),
         handle_sigint=False,
@@ -155,7 +160,7 @@ async def launched(
         handle_sighup=False,
     )
     try:
-        await context.add_init_script(clock_script(access))
+        await context.add_init_script(clock_script(access) + PATCHES)
         yield context
     finally:
         await context.close()

@@ -1,0 +1,99 @@
+"""When to look: the page is quiet (no navigation, no request on its way, no change for a short window), or a limit.
+
+An image that never loads or a page that polls must not cost the limit every time: a request that was still out when
+a limit was reached is known as slow from then on, and a page that never stops changing is looked at early.
+"""
+
+import asyncio
+import time
+from typing import Any
+
+from playwright.async_api import Error, Page, Request
+
+from webds.envs.browser.engine import ask
+
+WINDOW = 0.04
+"""Seconds without a change that count as quiet."""
+RESTLESS = 0.8
+"""A page that only keeps changing, with nothing on its way, is looked at after this many seconds."""
+_ENDLESS = frozenset({"eventsource", "websocket", "ping", "media", "texttrack"})
+
+
+class Quiet:
+    """Watches one page's requests. `wait` says how it ended: quiet, or what was still going on at the limit."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._out: dict[Request, float] = {}
+        self._slow: set[Request] = set()
+        self._changed = asyncio.Event()
+        self._restless = False
+        self._url = ""
+        page.on("request", self._began)
+        page.on("requestfinished", self._ended)
+        page.on("requestfailed", self._ended)
+
+    def _began(self, request: Request) -> None:
+        if request.resource_type not in _ENDLESS:
+            self._out[request] = time.monotonic()
+
+    def _ended(self, request: Request) -> None:
+        self._out.pop(request, None)
+        self._slow.discard(request)
+        self._changed.set()
+
+    def _waiting(self) -> list[Request]:
+        return [request for request in self._out if request not in self._slow]
+
+    async def wait(self, limit: float, since: float) -> str:
+        """At most `limit` seconds. `since`: when the last act was done (time.monotonic); its effects get a window."""
+        began = time.monotonic()
+        if self._page.url != self._url:
+            self._url, self._restless = self._page.url, False
+        while (now := time.monotonic()) - began < limit:
+            if self._waiting():
+                await self._event(min(began + limit - now, 0.25))
+                continue
+            idle, why = await self._idle()
+            short = max(WINDOW - idle, WINDOW - (now - since))
+            if short <= 0.002:
+                self._restless = False
+                return "quiet"
+            if why and now - began > (0.1 if self._restless else RESTLESS):
+                self._restless = True
+                return "limit: the page keeps changing"
+            await self._event(min(short, WINDOW))
+        return self._limit()
+
+    def _limit(self) -> str:
+        late = self._waiting()
+        self._slow.update(late)
+        if not late:
+            return "limit: the page keeps changing"
+        names = ", ".join(request.url[:80] for request in late[:2])
+        return f"limit: still loading {names}{' and more' if len(late) > 2 else ''}"
+
+    async def _event(self, seconds: float) -> None:
+        self._changed.clear()
+        try:
+            async with asyncio.timeout(max(seconds, 0.001)):
+                await self._changed.wait()
+        except TimeoutError:
+            return
+
+    async def _idle(self) -> tuple[float, bool]:
+        """Seconds since the newest change in any frame, and whether that is what keeps us waiting."""
+        answers = await asyncio.gather(*(_quiet(frame) for frame in self._page.frames[:20]))
+        known: list[dict[str, Any]] = [answer for answer in answers if answer]
+        if any(answer["ready"] == "loading" for answer in known):
+            return 0.0, False
+        idle = min((answer["since"] / 1000 for answer in known), default=WINDOW)
+        return idle, idle < WINDOW
+
+
+async def _quiet(frame: Any) -> dict[str, Any] | None:
+    try:
+        answer: dict[str, Any] = await ask(frame, "quiet")
+    except Error:
+        return None
+    return answer
