@@ -114,10 +114,7 @@
     const found = at(x, y);
     tip.hidden = !found;
     if (!found) return;
-    const head = document.createElement("b");
-    head.textContent = `${names[found[0]]}, ${first + found[1]}`;
-    const lines = entry(...found).map((text) => Object.assign(document.createElement("span"), { textContent: text }));
-    tip.replaceChildren(head, ...lines);
+    tip.textContent = `${names[found[0]]}, ${first + found[1]}:\n${entry(...found).join(",\n")}`;
     const scroller = map.parentElement;
     const right = scroller.scrollLeft + scroller.clientWidth;
     tip.style.left = `${x + 16 + 200 > right ? x - 16 - tip.offsetWidth : x + 16}px`;
