@@ -24,11 +24,12 @@ from mitmproxy import http
 from mitmproxy.addons import core, next_layer, proxyserver, tlsconfig
 from mitmproxy.master import Master
 from mitmproxy.options import Options
+from mitmproxy.proxy.mode_specs import ProxyMode
 
 from webds_recorder.addon import asked, set_clock
 from webds_recorder.exchange import Exchange, Frame, Request, events
 from webds_recorder.match import Rules
-from webds_recorder.proxy import commands, say, spki_hash
+from webds_recorder.proxy import Ready, commands, say, spki_hash
 from webds_recorder.rules import read_rules
 from webds_recorder.scrub import Scrubber, holds_secret
 from webds_recorder.writer import ArchiveWriter, Terms
@@ -196,14 +197,11 @@ def read_terms(value: dict[str, Any]) -> Terms:
     return Terms(**{**value, "frozen": frozen, "viewport": viewport, "match": rules})
 
 
-def _master(config: dict[str, Any], tee: Tee) -> Master:
+def _master(config: dict[str, Any], tee: Tee, servers: proxyserver.Proxyserver) -> Master:
     master = Master(Options(mode=[]))
-    servers = proxyserver.Proxyserver()
     master.addons.add(core.Core(), servers, next_layer.NextLayer(), tlsconfig.TlsConfig(), tee)
     master.options.update(connection_strategy="lazy", upstream_cert=False, ssl_insecure=bool(config["insecure"]))
     master.options.update(confdir=config["confdir"])
-    address, port = config["address"]
-    master.options.update(mode=[f"regular@{address}:{port}"])
     return master
 
 
@@ -213,8 +211,14 @@ async def serve() -> None:
     config = json.loads(await reader.readline())
     writer = ArchiveWriter(Path(config["archive"]), read_terms(config["terms"]), config["resume"])
     tee = Tee(writer, Scrubber(texts=tuple(config["redact"])), config)
-    master = _master(config, tee)
+    servers = proxyserver.Proxyserver()
+    master, ready = _master(config, tee, servers), Ready()
+    master.addons.add(ready)
     running = asyncio.create_task(master.run())
+    await ready.event.wait()
+    address, port = config["address"]
+    # Not by the option `mode`: that returns before anything listens.
+    await servers.servers.update([ProxyMode.parse(f"regular@{address}:{port}")])
     say({"ready": True, "spki": spki_hash(Path(config["confdir"]) / "mitmproxy-ca-cert.pem")})
     while line := await reader.readline():
         over = json.loads(line)["do"] == "close"

@@ -170,7 +170,7 @@ class Portal:
 def served(app: object) -> Iterator[str]:
     """An ASGI app on a port of its own; yields its address."""
     listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=0, ws="wsproto")  # type: ignore[arg-type]
+    config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=0, ws="wsproto")  # type: ignore[arg-type]
     server = uvicorn.Server(config)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])), daemon=True)
     thread.start()

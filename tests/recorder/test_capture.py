@@ -68,11 +68,12 @@ async def test_b06_b07_streams_reach_the_page_and_the_archive(tmp_path: Path, po
     async with capture(tmp_path, portal[1]) as (_, client):
         began = time.monotonic()
         async with client.stream("GET", SITE + "/events") as got:
-            first = await anext(got.aiter_text())
+            parts = got.aiter_text()
+            first = await anext(parts)
             assert first.startswith("id: 0\ndata: event 0")
             assert time.monotonic() - began < 1.5  # the bar is 1 s on a quiet machine; a buffered stream never comes
             text = first
-            async for part in got.aiter_text():
+            async for part in parts:
                 text += part
                 if "event 7" in text:
                     break
