@@ -109,20 +109,35 @@ def write_wrapper(settings: BrowserSettings, access: Params, folder: Path, work:
     """The executable that Playwright starts instead of Chromium; returns its path and the jail's mechanism."""
     policy = folder / "policy.json"
     policy.write_text(json.dumps(POLICY))
+    wrapper = folder / "chromium.sh"
+    if container := access.get("container"):
+        assert isinstance(container, list | tuple)
+        places = (("{folder}", folder), ("{work}", work), ("{policy}", policy))
+        words = [_fill(str(word), places) for word in container]
+        # Playwright's pipe is on 3 and 4, where `docker run` passes on only stdin and stdout.
+        wrapper.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@" <&3 >&4\n')
+        wrapper.chmod(0o755)
+        return wrapper, "container"
     how = jail.mechanism()
     program = _program(settings.chromium)
     inner = [program] if how == "none" else jail.command(_jail(program, folder, work, policy), [program])
     enter = access.get("enter") or ()
     assert isinstance(enter, list | tuple)
-    wrapper = folder / "chromium.sh"
     wrapper.write_text(f'#!/bin/sh\nexec {shlex.join([*map(str, enter), *inner])} "$@"\n')
     wrapper.chmod(0o755)
     return wrapper, how
 
 
+def _fill(word: str, places: Sequence[tuple[str, Path]]) -> str:
+    for mark, path in places:
+        word = word.replace(mark, str(path.resolve()))
+    return word
+
+
 def arguments(access: Params) -> Sequence[str]:
     """Chromium's own flags for one episode."""
-    rootly = ("--no-sandbox",) if is_root() or jail.mechanism() != "none" else ()
+    boxed = is_root() or jail.mechanism() != "none" or "container" in access
+    rootly = ("--no-sandbox",) if boxed else ()
     return (*QUIET, *rootly, f"--ignore-certificate-errors-spki-list={access['spki']}")
 
 
