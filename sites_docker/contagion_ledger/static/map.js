@@ -157,6 +157,6 @@
     sample.style.background = colour;
     const item = document.createElement("span");
     item.append(sample, label);
-    swatches.append(item);
+    swatches.append(item, " ");
   });
 })();

@@ -2,7 +2,7 @@
 
 import re
 
-from webds.agents.hand import Hand
+from webds.agents.hand import Hand, find
 from webds.ports import Session
 
 
@@ -11,7 +11,7 @@ async def entry(hand: Hand, area: str, year: str) -> tuple[int, int]:
     await hand.fill("combobox", "Area", area)
     await hand.fill("textbox", "Year", year)
     await hand.click("button", "Place marker")
-    marker = await hand._mark("button", f"Marker: {area}, {year}")
+    marker = find(await hand.look(), "button", f"Marker: {area}, {year}")
     await hand.do("hover", id=marker.id)
     told = re.search(rf"{area}, {year}: ([\d,]+) cases? reported, (\d+) of (\d+) weeks", await hand.look())
     assert told, "the tip is not shown"

@@ -3,7 +3,7 @@
 import json
 import re
 
-from webds.agents.hand import Hand
+from webds.agents.hand import Hand, find
 from webds.ports import Session
 
 SORT = """
@@ -29,7 +29,8 @@ async def solve(session: Session) -> None:
         await hand.fill("combobox", "Area", area)
         await hand.fill("textbox", "Year", "1952")
         await hand.click("button", "Place marker")
-        await hand.do("hover", id=(await hand._mark("button", f"Marker: {area}, 1952")).id)
+        marker = find(await hand.look(), "button", f"Marker: {area}, 1952")
+        await hand.do("hover", id=marker.id)
         told = re.search(rf"{area}, 1952: ([\d,]+) cases? reported, (\d+) of 52 weeks", await hand.look())
         assert told, area
         entries[area] = (int(told[1].replace(",", "")), int(told[2]))
