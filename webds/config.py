@@ -20,13 +20,20 @@ DEFAULTS: dict[str, Any] = {
     "zone": "UTC",
     "sandbox": {"seconds": 60, "memory_mb": 2048, "output_chars": 20000, "file_mb": 512},
     "isolation": "auto",
+    "provider": "process",
+    "docker": {"base": "debian:trixie-slim"},
     "limits": {"page": 20, "settle": 3, "world": 60, "judge": 120},
     "agents": {},
 }
-"""isolation: auto, namespace (an error where the host has none) or none. limits are in seconds. screenshot: the whole
-page instead of the window, and the ids drawn over the elements."""
+"""isolation: auto, namespace (an error where the host has none) or none. provider: of the dockerized track, process or
+docker; docker.base is the image that its own is built from (docs/docker.md). limits are in seconds. screenshot: the
+whole page instead of the window, and the ids drawn over the elements."""
 
-ACCEPTED = {"isolation": ("auto", "namespace", "none"), "colour_scheme": ("light", "dark")}
+ACCEPTED = {
+    "isolation": ("auto", "namespace", "none"),
+    "provider": ("process", "docker"),
+    "colour_scheme": ("light", "dark"),
+}
 _CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _PLAYWRIGHT = (
     "~/.cache/ms-playwright/chromium-*/chrome-linux*/chrome",

@@ -51,7 +51,11 @@ def test_a_plain_browser_trips_it_and_an_episode_does_not(tmp_path: Path) -> Non
 def _really_ran(run: Path) -> None:
     facts = json.loads((run / "run.json").read_text())["facts"]
     assert facts["isolation"] == "namespace"
-    rows = [json.loads(line) for file in run.glob("episodes/*/try-1/requests.jsonl") for line in file.open()]
+    rows = [
+        json.loads(line)
+        for file in run.glob("episodes/*/try-1/requests.jsonl")
+        for line in file.read_text().splitlines()
+    ]
     asked = {row["url"] for row in rows if row["outcome"] == "blocked"}
     assert "https://fetch.foreign.example/" in asked
     assert "http://169.254.169.254/latest/meta-data/" in asked

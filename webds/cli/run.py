@@ -20,6 +20,7 @@ from webds.report.build import build
 from webds.runner.plan import Plan, able, choose, head, read_tasks, run_id
 from webds.runner.run import KEYED, Runner
 from webds.store import RunFolder
+from webds.tracks import docker
 from webds.tracks.world import choose_isolation
 from webds.types import Outcome, Task
 
@@ -35,6 +36,9 @@ def run(
     ] = "scripted",
     tasks: Annotated[list[str] | None, typer.Option(help="Task ids or patterns; may be given more than once.")] = None,
     suite: Annotated[str, typer.Option(help="Suite by name.")] = "web",
+    provider: Annotated[
+        str, typer.Option(help="What the dockerized track runs its sites in: process or docker; default: the config's.")
+    ] = "",
     repeat: Annotated[int, typer.Option(min=1, help="Episodes a task.")] = 1,
     concurrency: Annotated[int, typer.Option(min=1, help="Worker slots.")] = 1,
     out: Annotated[Path | None, typer.Option(help="Run folder; default runs/<utc>-<agent>-<4 hex>.")] = None,
@@ -50,7 +54,8 @@ def run(
         folder = RunFolder.open(resume)
         plan = _again(folder, where)
     else:
-        plan = _plan(where, settings.resolve(config, set_ or ()), suite, track, agent, tasks or [], repeat, concurrency)
+        sets = [*(set_ or ()), *([f"provider={provider}"] if provider else [])]
+        plan = _plan(where, settings.resolve(config, sets), suite, track, agent, tasks or [], repeat, concurrency)
         name = run_id(agent)
         folder = RunFolder.create(out or Path("runs") / name, head(plan, name, {}))
     screen = Console(stderr=True, quiet=as_json)
@@ -72,7 +77,7 @@ def _plan(
     plugins.find("webds.agents", agent)
     if agent != KEYED:
         plugins.make("webds.agents", agent, {"root": root, **config["agents"].get(agent, {})})
-    config["chromium"] = settings.find_chromium(config["chromium"])
+    _find_browser(config)
     suited = plugins.make("webds.suites", suite, {"root": root})
     every = tuple(suited.tasks())
     chosen = choose(every, words)
@@ -82,7 +87,7 @@ def _plan(
         raise InputFault(
             f"agent {agent!r}: no task that it can try; known tasks: {', '.join(t.id for t in every) or 'none'}"
         )
-    isolation, warning = choose_isolation(config["isolation"])
+    isolation, warning = _isolate(config, config["isolation"])
     _check_sites(plugins.make("webds.tracks", track, {"root": root, "isolation": isolation}), suited, chosen)
     sandbox = jail.mechanism()
     warnings = [f"sandbox: none ({jail.mechanism_reason()})"] if sandbox == "none" else []
@@ -100,6 +105,20 @@ def _plan(
         sandbox=sandbox,
         warnings=tuple(warnings),
     )
+
+
+def _find_browser(config: dict[str, Any]) -> None:
+    """Settle field chromium; with provider docker the browser is the image's."""
+    if config.get("provider") != "docker":
+        config["chromium"] = settings.find_chromium(config["chromium"])
+
+
+def _isolate(config: dict[str, Any], wanted: str) -> tuple[str, str]:
+    """(isolation, warning). With provider docker an engine must answer, and its image is built here if need be."""
+    if config.get("provider") != "docker":
+        return choose_isolation(wanted)
+    docker.prepare(config["docker"], lambda line: typer.echo(f"webds: {line}", err=True))
+    return "container", ""
 
 
 def _check_sites(track: Track, suite: Suite, tasks: tuple[Task, ...]) -> None:
@@ -120,8 +139,8 @@ def _again(folder: RunFolder, root: Path) -> Plan:
         repeat, slots = int(kept["repeat"]), int(kept["concurrency"])
     except (KeyError, TypeError, ValueError) as error:
         raise InputFault(f"{file}: field {error}: missing or malformed; this run cannot be resumed") from error
-    config["chromium"] = settings.find_chromium(config["chromium"])
-    isolation, _ = choose_isolation(str(facts["isolation"]))
+    _find_browser(config)
+    isolation, _ = _isolate(config, str(facts["isolation"]))
     return Plan(
         root=root,
         **names,

@@ -94,9 +94,13 @@ def versions(chromium: str) -> dict[str, str]:
     """Versions that a reader needs to repeat the run."""
     named = ("playwright", "mitmproxy", "duckdb", "pandas", "openpyxl")
     found = {name: importlib.metadata.version(name) for name in named}
-    done = subprocess.run([chromium, "--version"], capture_output=True, text=True, check=False, timeout=30)
-    said = done.stdout.strip().splitlines()
-    return {"webds": __version__, "python": platform.python_version(), "chromium": said[0] if said else "", **found}
+    said = _version_of(chromium) if chromium else ""
+    return {"webds": __version__, "python": platform.python_version(), "chromium": said, **found}
+
+
+def _version_of(program: str) -> str:
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, timeout=30)
+    return (done.stdout.strip().splitlines() or [""])[0]
 
 
 def read_tasks(run: Mapping[str, Any], where: str) -> tuple[Task, ...]:

@@ -1,29 +1,39 @@
-"""Track `dockerized`: frozen sites; provider `process` by default (docs/decisions say what a provider is)."""
+"""Track `dockerized`: frozen sites; served by provider `process`, or by `docker` on request (docs/docker.md)."""
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
+from webds.errors import InputFault
 from webds.ports import World
-from webds.tracks import world
+from webds.tracks import docker, world
 from webds.tracks.sites import pick
 from webds.types import Params
 
+PROVIDERS = ("process", "docker")
+
 
 class Dockerized:
-    """Serves the sites that a suite needs. config: root, isolation (`namespace` or `none`), seconds."""
+    """Serves the sites that a suite needs. config: root, isolation, seconds, provider, docker (`base`)."""
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         self._root = Path(config["root"])
         self._isolation = str(config["isolation"])
         self._seconds = float(config.get("seconds", 60))
+        self._provider = str(config.get("provider", "process"))
+        self._docker: Mapping[str, Any] = config.get("docker") or {}
+        if self._provider not in PROVIDERS:
+            raise InputFault(f"no provider {self._provider!r}; known: {', '.join(PROVIDERS)}")
 
     def serve(self, needs: Params) -> AbstractAsyncContextManager[World]:
         """needs: {"sites": (names...)}; an unknown name is an InputFault."""
         names = needs["sites"]
         assert isinstance(names, list | tuple)
-        return world.serve(self._root, pick(self._root, (str(n) for n in names)), self._isolation, self._seconds)
+        sites = pick(self._root, (str(n) for n in names))
+        if self._provider == "docker":
+            return docker.serve(self._root, sites, self._docker, self._seconds)
+        return world.serve(self._root, sites, self._isolation, self._seconds)
 
 
 def make(config: Mapping[str, Any]) -> Dockerized:

@@ -14,8 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from webds import jail
 from webds.config import is_root
 from webds.errors import InfraFault, InputFault, blame
+from webds.tracks.layers import in_force
 from webds.tracks.sites import Site
 from webds.types import Params
 from webds_recorder.archive import read_manifest
@@ -67,6 +69,7 @@ class ProcessWorld:
         self.facts: Params = {
             "provider": "process",
             "isolation": isolation,
+            "layers": in_force(isolation, jail.mechanism()),
             "sites": {s.name: _data(s) for s in sites},
             "archives": {name: _digest(folder) for name, folder in (archives or {}).items()},
         }
@@ -79,12 +82,8 @@ class ProcessWorld:
 
     async def start(self, scratch: Path, seconds: float) -> None:
         """Start the entry point and wait until it is ready. InfraFault after `seconds`."""
-        prefix = namespace_prefix() if self._namespace else []
         self._process = await asyncio.create_subprocess_exec(
-            *prefix,
-            sys.executable,
-            "-m",
-            "webds.tracks.entry",
+            *self._command(scratch),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             preexec_fn=die_with_parent,
@@ -100,6 +99,11 @@ class ProcessWorld:
         if not self._ready["ready"]:
             raise InputFault(str(self._ready["why"]))
         self._streams = await asyncio.open_unix_connection(self._ready["control"])
+
+    def _command(self, scratch: Path) -> list[str]:  # noqa: ARG002 - another provider shows it to its container
+        """argv of the entry point, in a namespace of its own where the host allows one."""
+        prefix = namespace_prefix() if self._namespace else []
+        return [*prefix, sys.executable, "-m", "webds.tracks.entry"]
 
     def _config(self, scratch: Path) -> dict[str, Any]:
         sites = [
