@@ -65,7 +65,7 @@ class Portal:
         self.pages = Pages(
             self.facts, NAV, NOISE, ledger=self.ledger, sheets=self.ledger.sheets, notes=self.notes, about=ABOUT,
             events=EVENTS, divisions=DIVISIONS, slug_of=slug_of, spans=spans, full=FULL, thin=THIN, decades=decades,
-            all_areas=ALL_AREAS,
+            all_areas=ALL_AREAS, stripes={sheet.slug: _stripe(sheet) for sheet in self.ledger.sheets},
         )  # fmt: skip
 
     def index(self) -> Index:
@@ -179,6 +179,20 @@ def _class(weeks: int) -> str:
     """The row of a disease page's table that a line is counted in."""
     bounds = (FULL, 40, THIN, 1)
     return next((CLASSES[place] for place, least in enumerate(bounds) if weeks >= least), CLASSES[-1])
+
+
+EDGES = (0.5, 2, 10, 30, 100, 300, 1000)
+"""Where the shades of a sheet change, in reported cases per 100,000; the script of the map has the same."""
+
+
+def _stripe(sheet: Sheet) -> list[int]:
+    """Shades 0 to 7 of all areas by year, for the plate of a sheet."""
+    shades = []
+    for year in sheet.years:
+        told = [line for line in sheet.lines if line.year == year and line.weeks > 0]
+        persons = sum(line.population or 0 for line in told)
+        shades.append(sum(sum(line.cases for line in told) / persons * 100_000 >= edge for edge in EDGES))
+    return shades
 
 
 def _missing(sheet: Sheet) -> str:

@@ -20,6 +20,8 @@ from sites_docker.kit.noise import Noise, Sponsor, missing_mirror, slow
 from sites_docker.kit.pages import Pages, make_app
 from sites_docker.kit.paging import paged
 from sites_docker.kit.search import Entry, Index, words
+from webds.cli.sites_new import new
+from webds.errors import InputFault
 
 NOON = datetime(2024, 3, 15, 12, tzinfo=UTC)
 KIT = Path(__file__).parents[2] / "sites_docker" / "kit"
@@ -73,6 +75,17 @@ def test_a_site_is_started_once_and_under_a_host_name(started: Path) -> None:
             new_site(root, name, "x", 1, "x")
     assert (started / "NOTICE").is_file()
     assert not list(started.rglob("*.txt"))
+
+
+def test_the_command_starts_a_site_and_refuses_in_one_line(started: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = started.parents[1]
+    (root / "tasks_public").mkdir()
+    new("salt-works", "", 32, "industry", str(root))
+    assert "sites_docker/salt_works/app.py" in capsys.readouterr().out
+    assert read_facts(root / "sites_docker" / "salt_works").title == "Salt Works"
+    for name, why in (("salt-works", "there already"), ("Salt", "small letters")):
+        with pytest.raises(InputFault, match=why):
+            new(name, "", 0, "industry", str(root))
 
 
 def test_search_words_and_order() -> None:
