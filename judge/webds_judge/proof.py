@@ -2,6 +2,8 @@
 
 {kind = "text", url, selector, value}               the element's text, white space collapsed, equals value
 {kind = "cell", url, sheet, key, column, value}     the cell of the served .csv or .xlsx equals value
+
+`answer = true` marks the piece whose value the oracle agent hands in.
 """
 
 from collections.abc import Callable, Iterator, Mapping

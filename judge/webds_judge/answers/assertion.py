@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from webds_judge.answers.clauses import AFFIRMED, NEGATION, Clause, clauses
-from webds_judge.answers.limits import TOKENS
+from webds_judge.answers.limits import CLAUSE_TOKENS, TOKENS
 from webds_judge.answers.tokens import EXPRESSION, OTHER, RANGE, Token
 
 type Scan = Callable[[str], list[Token]]
@@ -161,6 +161,8 @@ def _claim(clause: Clause, scan: Scan) -> _Claim | None:
         tokens = [t for t in tokens if not t.restates]
     if not tokens:
         return _Claim(0, clause, (), "")
+    if len(tokens) > CLAUSE_TOKENS:
+        return _Claim(1, clause, (tokens[0],), f"more than {CLAUSE_TOKENS} values in one clause")
     masked = _mask(clause.text, tokens)
     cue = _last_cue(masked, tokens)
     after = [t for t in tokens if t.start >= cue] if cue else tokens

@@ -88,15 +88,17 @@ def _spans(text: str, tokens: list[Token]) -> list[Token]:
 
 def _years(text: str) -> list[Token]:
     """Whole numbers that can be a year; with a month or a quarter beside them they are more than a year."""
-    dated = [(t.start, t.end) for t in (*scan_dates(text), *(t for t in scan_months(text) if t.value[0]))]
+    dated = [(t.start, t.end) for t in (*scan_dates(text), *(t for t in scan_months(text) if t.value[0]))][:100]
     out = []
     for token in scan(text):
         is_year = token.value is not None and token.value == int(token.value) and 1000 <= token.value <= 2999
         grouped = re.search(r"[,'_%]|\d ", text[token.start : token.end])
         partial = any(a <= token.start < b for a, b in dated) or re.search(
-            r"(?:\b[QH]\d|quarter|half|FY|fiscal(?: year)?)(?: of)? ?'?$", text[: token.start], re.IGNORECASE
+            r"(?:\b[QH]\d|quarter|half|FY|fiscal(?: year)?)(?: of)? ?'?$",
+            text[max(0, token.start - 30) : token.start],
+            re.IGNORECASE,
         )
-        partial = partial or re.match(r"\s?(?:BC|B\.C)", text[token.end :])
+        partial = partial or re.match(r"\s?(?:BC|B\.C)", text[token.end : token.end + 6])
         usable = is_year and not grouped and not partial
         out.append(Token(token.start, token.end, int(token.value) if usable else None, token.kind if usable else OTHER))
     return out

@@ -1,6 +1,6 @@
 """Hard limits that keep every comparison bounded in time and memory. A verdict names the one that was hit."""
 
-ANSWER_CHARS = 200_000
+ANSWER_CHARS = 100_000
 """Longest answer text that is read, in characters; a longer one fails as it stands."""
 JSON_DEPTH = 60
 """Deepest JSON nesting that is parsed."""
@@ -12,6 +12,8 @@ EXPONENT = 400
 """Largest power of ten or exponent."""
 TOKENS = 3_000
 """Most values read out of one answer."""
+CLAUSE_TOKENS = 200
+"""Most values of one clause that are weighed; a clause with more is an enumeration."""
 CLAUSES = 4_000
 """Most clauses of one answer that are weighed."""
 ITEMS = 5_000

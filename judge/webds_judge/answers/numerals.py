@@ -146,7 +146,7 @@ def _at(text: str, found: re.Match[str]) -> Iterator[Token]:
     value = digits.read(found[0])
     if value is None and items:
         place = found.start()
-        for item in items:
+        for item in items[:TOKENS]:
             yield Token(place, place + len(item), Decimal(item), PLAIN)
             place += len(item) + 1
         return

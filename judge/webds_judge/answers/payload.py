@@ -10,7 +10,9 @@ from typing import Any
 from webds_judge.answers.cleaning import TooMuchMarkup, drop_comments, drop_invisible, visible
 from webds_judge.answers.limits import JSON_DEPTH
 
-_FENCE = re.compile(r"(?m)^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL)
+_FENCE = re.compile(
+    r"(?m)^[ \t]*(`{3,9}(?!`)|~{3,9}(?!~))[ \t]*([\w+-]*)[^\n`]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL
+)
 _PROGRAM = {"python", "py", "sql", "js", "javascript", "bash", "sh", "shell", "r", "java", "c", "cpp", "ts"}
 NOTHING = object()
 

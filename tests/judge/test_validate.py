@@ -1,0 +1,113 @@
+"""The validator on a small tree of its own: a right one has no findings, every planted fault is named."""
+
+import duckdb
+import pytest
+
+from webds_judge.validate import validate
+
+SITE = 'name = "toy-site"\ndomain = "energy"\n'
+TASK = """
+[[task]]
+id = "one"
+suite = "web"
+revision = 1
+prompt = "How much?"
+start = { url = "https://toy-site.test/" }
+budget = { steps = 10, seconds = 60 }
+guard = "Units are thousands."
+[task.labels]
+kind = "qa"
+hops = "single"
+data = "structured"
+media = "text"
+tools = false
+navigation = true
+sites = ["toy-site"]
+domain = "energy"
+"""
+KEY = """
+[[key]]
+task = "one"
+revision = 1
+[[key.checks]]
+name = "amount"
+kind = "answer"
+[key.checks.params]
+type = "number"
+reference = 2.5
+oracle = { sql = "SELECT amount / 1000 FROM figures WHERE state = 'Texas'" }
+evidence = [
+  { kind = "text", url = "https://toy-site.test/", selector = "#a", value = "2.5 million" },
+  { kind = "cell", url = "https://toy-site.test/a.csv", key = "Texas", column = "amount", value = "2500" },
+]
+"""
+PAGES = {
+    "https://toy-site.test/": b"<p id=a>2.5\n million</p><p class=b>1</p><p class=b>2</p>",
+    "https://toy-site.test/a.csv": b"state,amount\nTexas,2500\nNevada,7\n",
+}
+
+
+@pytest.fixture
+def tree(tmp_path):
+    data = tmp_path / "sites_docker" / "toy" / "data"
+    data.mkdir(parents=True)
+    (tmp_path / "sites_docker" / "toy" / "site.toml").write_text(SITE)
+    with duckdb.connect() as database:
+        database.execute("CREATE TABLE f AS SELECT 'Texas' AS state, 2500.0 AS amount")
+        database.table("f").write_parquet(str(data / "figures.parquet"))
+    group = tmp_path / "tasks_public" / "group"
+    group.mkdir(parents=True)
+    return tmp_path
+
+
+def found(tree, task=TASK, key=KEY):
+    group = tree / "tasks_public" / "group"
+    (group / "tasks.toml").write_text(task)
+    (group / "keys.toml").write_text(key)
+    return [(f.file.rpartition("/")[2], f.task, f.field, f.problem) for f in validate(tree, PAGES.__getitem__)]
+
+
+def test_a_right_tree_has_no_findings(tree):
+    assert found(tree) == []
+
+
+@pytest.mark.parametrize(("old", "new", "field", "said"), [
+    ('kind = "qa"\nhops = "single"', 'kind = "single"\nhops = "qa"', "labels.kind",
+     "row 1, column labels.kind: 'single'; known: qa, action ('single' is a value of hops: swapped?)"),
+    ('media = "text"\n', "", "labels.media", "row 1, column labels.media: missing"),
+    ("tools = false", 'tools = "no"', "labels.tools", "known: true, false"),
+    ('domain = "energy"', 'domain = "health"', "labels.domain", "known: energy"),
+    ('["toy-site"]', '["toy-site", "other"]', "labels.sites", "'other'; known: toy-site"),
+    ("https://toy-site.test/", "https://elsewhere.test/", "start.url", "no known site; known: toy-site"),
+    ("steps = 10", "steps = -1", "budget.steps", "out of range"),
+    ("revision = 1", "revision = 2", "revision", "the key is of revision 1"),
+    ('guard = "Units are thousands."', 'guard = "Units\\nare"', "guard", "more than one line"),
+    ('guard = "Units are thousands."', "", "guard", "missing"),
+    ('suite = "web"', 'suite = "web"\nhint = "2.5"', "hint", "unknown; known: id"),
+    ('id = "one"', 'id = "two"', "id", "no key"),
+    (TASK, TASK + TASK, "id", "row 2, column id: stands twice"),
+    (TASK, "[[task]\n", "-", "not TOML"),
+])  # fmt: skip
+def test_task_faults_name_row_and_column(tree, old, new, field, said):
+    findings = found(tree, task=TASK.replace(old, new, 1))
+    assert any(f == ("tasks.toml", f[1], field, f[3]) and said in f[3] for f in findings), findings
+
+
+@pytest.mark.parametrize(("old", "new", "field", "said"), [
+    ("reference = 2.5", 'reference = "soon"', "amount.reference", "'soon' is not one number"),
+    ("reference = 2.5", "reference = 2.6", "amount.oracle", "gives another answer: 2.5 is not 2.6"),
+    ("FROM figures", "FROM figurs", "amount.oracle", "the SQL fails"),
+    ("'Texas'", "'Maine'", "amount.oracle", "no rows"),
+    ("#a", "#z", "amount.evidence[1]", "finds no elements"),
+    ("#a", ".b", "amount.evidence[1]", "finds 2 elements"),
+    ("2.5 million", "2.6 million", "amount.evidence[1].value", "serves '2.5 million', not '2.6 million'"),
+    ('value = "2500"', 'value = "2501"', "amount.evidence[2].value", "serves '2500', not '2501'"),
+    ('column = "amount"', 'column = "sum"', "amount.evidence[2]", "sum"),
+    ('kind = "cell"', 'kind = "page"', "amount.evidence[2]", "known: text, cell"),
+    ("a.csv", "b.csv", "amount.evidence[2]", "b.csv"),
+    ('task = "one"', 'task = "nine"', "task", "no such task"),
+    ('kind = "answer"', 'kind = "guess"', "-", "known: answer, csv_file"),
+])  # fmt: skip
+def test_key_faults_are_named(tree, old, new, field, said):
+    findings = found(tree, key=KEY.replace(old, new, 1))
+    assert any(f[2] == field and said in f[3] for f in findings), findings
