@@ -18,7 +18,7 @@ from webds.types import Params, Task
 
 
 class Web:
-    """webds.ports.Suite. config: see webds.config; read here are root, chromium, what fixes the picture, limits, sandbox."""
+    """webds.ports.Suite. config (see webds.config): root, chromium, what fixes the picture, limits, sandbox."""
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         self._config = config

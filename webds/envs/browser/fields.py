@@ -48,6 +48,8 @@ async def fill(hands: Hands, args: Params) -> str:
     wanted = _FORMATS.get(kind, "")
     advice = f"{text!r} does not fit a {kind} field; wanted {wanted}" if wanted else ""
     await _try("fill", target, target.locator.fill(text, timeout=_LIMIT), advice)
+    if wanted and text and not await target.locator.input_value(timeout=_LIMIT):
+        raise Refused(f"could not fill [{target.id}]: {advice}")  # Chromium empties the field and says nothing
     return ""
 
 

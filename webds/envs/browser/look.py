@@ -1,6 +1,6 @@
 """Takes one look at a tab: when it is quiet, what it holds, how it looks. Bounded in time whatever the page does."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from playwright.async_api import Error
@@ -49,11 +49,15 @@ class Eyes:
             await tab.stop()
             return f"limit: {busy}; it was stopped"
 
-    async def look(self, tab: Tab, since: float, *, blind: bool) -> Sight:
-        """`blind`: a dialog is open, and nothing of the page can be asked."""
+    async def look(self, shown: Callable[[], Tab], since: float, *, blind: bool) -> Sight:
+        """`shown` is the tab that is seen now, which a new window may take over. `blind`: a dialog is open."""
         if blind:
             return Sight(settled="a dialog is open")
+        tab = shown()
         sight = Sight(settled=await self.settle(tab, since))
+        if shown() is not tab:
+            tab = shown()
+            sight.settled = await self.settle(tab, since)
         for seconds in _LOOK_SECONDS:
             try:
                 sight.seen = await self._outline(tab, seconds)

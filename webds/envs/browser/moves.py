@@ -13,6 +13,8 @@ from webds.envs.browser.schema import ID, TEXT, WHOLE, about, choice, schema
 from webds.types import Params
 
 _FILE = "Download is starting"
+_FILE_SECONDS = 5.0
+"""How soon after its click an element's file must begin to arrive."""
 
 
 async def _navigate(hands: Hands, what: str, go: Callable[[], Awaitable[Any]]) -> Any:
@@ -24,7 +26,7 @@ async def _navigate(hands: Hands, what: str, go: Callable[[], Awaitable[Any]]) -
         raise Refused(f"{what} did not answer within {hands.seconds:g} s") from error
     except Error as error:
         if _FILE in error.message:
-            return await hands.arrived(what)
+            return await hands.arrived(what, hands.seconds)
         raise Refused(f"{what} could not be opened: {first_line(error)}") from error
 
 
@@ -78,7 +80,7 @@ async def download(hands: Hands, args: Params) -> str:
             hands.expect()
             await hands.do(target.locator.click(timeout=3000))
             try:
-                return await hands.arrived(f"element [{target.id}]")
+                return await hands.arrived(f"element [{target.id}]", _FILE_SECONDS)
             except Refused as error:
                 raise Refused(f"element [{target.id}] is no link to a file, and clicking it brought none") from error
     if not url:

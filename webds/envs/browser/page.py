@@ -69,6 +69,8 @@ class Browser:
 
     def _opened(self, page: Page) -> None:
         """A pop-up or new tab: it becomes the page that is seen."""
+        for tab in self._tabs.values():
+            tab.quiet.opening(False)
         self._watch(page)
         self.page = page
 
@@ -145,9 +147,9 @@ class Browser:
             self._base = self.page.url
         return self._base
 
-    async def arrived(self, hint: str) -> str:
-        """A navigation that turned out to be a file: wait for it and name it."""
-        await self.downloads.started(self.seconds)
+    async def arrived(self, hint: str, seconds: float) -> str:
+        """A file that begins to arrive within `seconds`: wait for it and name it."""
+        await self.downloads.started(seconds)
         for line in await self.downloads.settle(self.seconds):
             raise Refused(f"{hint}: {line}")
         row = self.downloads.last()
@@ -225,7 +227,7 @@ class Browser:
     async def _look(self, result: str, refused: str, after: str) -> Observation:
         notes = await self._recover()
         await self._tab().ready()
-        sight = await self._eyes.look(self._tab(), self._acted, blind=bool(self.dialogs.waiting()))
+        sight = await self._eyes.look(self._tab, self._acted, blind=bool(self.dialogs.waiting()))
         files = await self.downloads.settle(self.seconds if self._expects else 0.0)
         self._expects = False
         notes = [*notes, *await self._recover(), *sight.notes, *files]

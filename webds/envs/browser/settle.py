@@ -6,6 +6,7 @@ a limit was reached is known as slow from then on, and a page that never stops c
 
 import asyncio
 import time
+from collections import Counter
 from typing import Any
 
 from playwright.async_api import Error, Page, Request
@@ -14,6 +15,8 @@ from webds.envs.browser.engine import ask
 
 WINDOW = 0.04
 """Seconds without a change that count as quiet."""
+POLLED = 4
+"""From the fourth request on for one address, a page is polling it."""
 RESTLESS = 0.8
 """A page that only keeps changing, with nothing on its way, is looked at after this many seconds."""
 _ENDLESS = frozenset({"eventsource", "websocket", "ping", "media", "texttrack"})
@@ -27,6 +30,8 @@ class Quiet:
         self._out: dict[Request, float] = {}
         self._slow: set[Request] = set()
         self._changed = asyncio.Event()
+        self._times: Counter[str] = Counter()
+        self._opening = False
         self._restless = False
         self._url = ""
         page.on("request", self._began)
@@ -34,12 +39,18 @@ class Quiet:
         page.on("requestfailed", self._ended)
 
     def _began(self, request: Request) -> None:
-        if request.resource_type not in _ENDLESS:
+        self._times[request.url] += 1
+        if request.resource_type not in _ENDLESS and self._times[request.url] < POLLED:
             self._out[request] = time.monotonic()
 
     def _ended(self, request: Request) -> None:
         self._out.pop(request, None)
         self._slow.discard(request)
+        self._changed.set()
+
+    def opening(self, still: bool) -> None:
+        """A window that this page opens is on its way, or has come."""
+        self._opening = still
         self._changed.set()
 
     def _waiting(self) -> list[Request]:
@@ -50,8 +61,9 @@ class Quiet:
         began = time.monotonic()
         if self._page.url != self._url:
             self._url, self._restless = self._page.url, False
+            self._times.clear()
         while (now := time.monotonic()) - began < limit:
-            if self._waiting():
+            if self._waiting() or self._opening:
                 await self._event(min(began + limit - now, 0.25))
                 continue
             idle, why = await self._idle()
@@ -66,6 +78,7 @@ class Quiet:
         return self._limit()
 
     def _limit(self) -> str:
+        self._restless, self._opening = True, False
         late = self._waiting()
         self._slow.update(late)
         if not late:

@@ -30,6 +30,8 @@ class Tab:
         with suppress(Error):  # a pop-up that closes itself at once
             session = await self._context.new_cdp_session(self.page)
             declared = Declared(session)
+            session.on("Page.windowOpen", lambda _: self.quiet.opening(True))
+            await session.send("Page.enable")
             await declared.start()
             self.session, self.declared = session, declared
 

@@ -710,8 +710,7 @@
     take();
     for (let still = 0; !enough() && still < 3 && performance.now() < wanted.until;) {
       const known = job.rows.size, at = scroller.scrollTop, seen = changes;
-      scroller.scrollTop = at + Math.max(scroller.clientHeight * 0.8, height);
-      await frame();
+      scroller.scrollTop = at + Math.max(scroller.clientHeight - height, height);
       await frame();
       take();
       for (let patience = 0; job.rows.size === known && patience < 30 && scroller.scrollTop !== at; patience++) { await frame(); take(); }

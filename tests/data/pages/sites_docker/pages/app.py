@@ -111,7 +111,8 @@ def pdf() -> bytes:
         places.append(len(out))
         out += b"%d 0 obj%s endobj\n" % (number, part)
     rows = b"".join(b"%010d 00000 n \n" % place for place in places)
-    return out + b"xref\n0 6\n0000000000 65535 f \n%strailer<</Size 6/Root 1 0 R>>startxref\n%d\n%%%%EOF" % (rows, len(out))
+    trailer = b"trailer<</Size 6/Root 1 0 R>>startxref\n%d\n%%%%EOF" % len(out)
+    return out + b"xref\n0 6\n0000000000 65535 f \n" + rows + trailer
 
 
 async def hang(request: Request) -> Response:

@@ -1,0 +1,64 @@
+"""T2: four episodes in one process, forty looks at once; no cross-talk, and nothing is left behind."""
+
+import asyncio
+import gc
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.envs import opened
+from webds.config import find_chromium
+from webds.envs.browser.driver import Driver
+from webds.envs.browser.launch import BrowserSettings
+from webds.types import Action
+
+pytestmark = pytest.mark.asyncio
+
+
+def children() -> set[int]:
+    """All processes below this one."""
+    found, todo = set(), [os.getpid()]
+    for process in todo:
+        for file in Path(f"/proc/{process}/task").glob("*/children"):
+            todo.extend(int(word) for word in file.read_text().split())
+    found.update(todo[1:])
+    return found
+
+
+def leftovers() -> set[str]:
+    """Temporary folders of ours and of Playwright's."""
+    return {
+        path.name for path in Path(tempfile.gettempdir()).glob("*") if path.name.startswith(("webds-", "playwright"))
+    }
+
+
+async def one(world, driver: Driver, folder: Path, name: str) -> None:
+    async with opened.browser(world, folder, f"https://pages.test/cookie?set={name}", name, driver) as browser:
+        await browser.act(Action(name="goto", args={"url": "https://pages.test/cookie"}))
+        seen = await asyncio.gather(*(browser.observe() for _ in range(10)))
+        assert all(f"cookie: {name}" in each.text for each in seen)
+        assert len({each.text for each in seen}) == 1
+        await browser.act(Action(name="goto", args={"url": "/file/book.xlsx"}))
+        assert [path.name for path in browser.work.iterdir()] == ["Annual book.xlsx"]
+
+
+async def test_forty_looks_over_four_episodes(tmp_path: Path) -> None:
+    before, processes = leftovers(), children()
+    async with opened.world() as world:
+        driver = Driver(BrowserSettings(chromium=find_chromium()), opened.LIMITS)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for number in range(4):
+                    name = f"episode{number}"
+                    group.create_task(one(world, driver, tmp_path / name, name))
+        finally:
+            await driver.close()
+    gc.collect()
+    for _ in range(100):
+        if children() <= processes:
+            break
+        await asyncio.sleep(0.05)
+    assert children() <= processes
+    assert leftovers() <= before
