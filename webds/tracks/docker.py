@@ -53,9 +53,7 @@ def engine() -> list[str]:
     """argv of a client that names its engine. InfraFault says in one line what to do where none answers."""
     client = shutil.which("docker")
     if client is None:
-        raise InfraFault(
-            "there is no `docker` program; install one (Debian/Ubuntu: docker.io) or use --provider process", "docker"
-        )
+        raise InfraFault("there is no `docker` program; install Docker Engine, or use --provider process", "docker")
     # The browser's wrapper starts the client with an environment of its own, so the address is asked for once, here.
     address = _say([client, "context", "inspect", "--format", "{{.Endpoints.docker.Host}}"])
     words = [client, "--host", address.strip()] if address.strip() else [client]
