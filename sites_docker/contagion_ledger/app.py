@@ -187,12 +187,11 @@ EDGES = (0.5, 2, 10, 30, 100, 300, 1000)
 
 def _stripe(sheet: Sheet) -> list[int]:
     """Shades 0 to 7 of all areas by year, for the plate of a sheet."""
-    shades = []
-    for year in sheet.years:
-        told = [line for line in sheet.lines if line.year == year and line.weeks > 0]
-        persons = sum(line.population or 0 for line in told)
-        shades.append(sum(sum(line.cases for line in told) / persons * 100_000 >= edge for edge in EDGES))
-    return shades
+    persons = dict.fromkeys(sheet.years, 0)
+    for line in sheet.lines:
+        persons[line.year] += (line.population or 0) if line.weeks > 0 else 0
+    rates = [sheet.totals[year][0] / persons[year] * 100_000 for year in sheet.years]
+    return [sum(rate >= edge for edge in EDGES) for rate in rates]
 
 
 def _missing(sheet: Sheet) -> str:

@@ -57,10 +57,10 @@ class Sheet:
     @cached_property
     def totals(self) -> dict[int, tuple[int, int]]:
         """Year -> cases of all areas as reported, and areas with at least one week."""
-        found = {}
-        for year in self.years:
-            lines = [line for line in self.lines if line.year == year]
-            found[year] = (sum(line.cases for line in lines), sum(line.weeks > 0 for line in lines))
+        found = dict.fromkeys(self.years, (0, 0))
+        for line in self.lines:
+            cases, areas = found[line.year]
+            found[line.year] = (cases + line.cases, areas + (line.weeks > 0))
         return found
 
     def share(self, *, under: int) -> float:

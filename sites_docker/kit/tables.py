@@ -18,12 +18,14 @@ class Tables:
         self._base.execute("SET enable_external_access = false")
         self._base.execute("SET lock_configuration = true")
         self._own = threading.local()
+        self._opening = threading.Lock()
 
     def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """All rows of a SELECT, `?` filled from `values`; unordered without ORDER BY. ValueError for anything else."""
         found = getattr(self._own, "cursor", None)
         if found is None:
-            found = self._own.cursor = self._base.cursor()
+            with self._opening:
+                found = self._own.cursor = self._base.cursor()
         statements = found.extract_statements(sql)
         if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
             raise ValueError(f"not one SELECT: {sql}")

@@ -45,6 +45,7 @@ ENTRIES = (
     Entry(title="Übersicht", url="/u", rank=1),
     Entry(title="São Tomé: measles", url="/s", text="2019 island", rank=2),
     Entry(title="Measles", url="/m", note="São Tomé among others", rank=9),
+    Entry(title="Measles", url="/second", rank=9),
     Entry(title="ﬁne print", url="/f", text="tome measles"),
 )
 

@@ -20,9 +20,10 @@
     const held = words(title);
     return asked.filter((word) => !held.some((term) => term.startsWith(word))).length;
   };
-  const found = [...sets[0]].filter((n) => sets.every((set) => set.has(n)))
+  const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  const found = [...sets[0]].filter((n) => sets.every((set) => set.has(n))).sort((a, b) => a - b)
     .map((n) => ({ entry: entries[n], misses: misses(entries[n][0]) }))
-    .sort((a, b) => a.misses - b.misses || a.entry[4] - b.entry[4] || (a.entry[0] < b.entry[0] ? -1 : 1));
+    .sort((a, b) => a.misses - b.misses || a.entry[4] - b.entry[4] || order(a.entry[0], b.entry[0]));
   const count = found.length === 1 ? "1 result" : `${found.length} results`;
   said.textContent = `${count} for ${query}${found.length > limit ? `, the first ${limit} shown` : ""}`;
   for (const { entry: [title, url, kind, note] } of found.slice(0, limit)) {
