@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,6 +36,7 @@ file = "out.csv"
 key_columns = ["state"]
 abs_tol = { amount = 0.1 }
 """
+SUBMITTED = "\ufeffamount;state\r\n;Nevada\r\n1,45;Texas\r\n"
 SECOND = """
 [[key]]
 task = "t"
@@ -52,7 +55,9 @@ def root(tmp_path):
     return tmp_path / "root"
 
 
-def made(folder, answer="34.769", table="\ufeffamount;state\r\n;Nevada\r\n1,45;Texas\r\n", steps=2, **changes):
+def made(
+    folder: Path, answer: str = "34.769", table: str | None = SUBMITTED, steps: int = 2, **changes: Any
+) -> Evidence:
     """A committed try with a trajectory and one file."""
     folder.mkdir(parents=True)
     last = ""
@@ -61,7 +66,7 @@ def made(folder, answer="34.769", table="\ufeffamount;state\r\n;Nevada\r\n1,45;T
             step = Step(index=index, saw=Observation(), did=Action(name="goto"), then=Observation(text="x"), prev=last)
             file.write(canonical(step) + b"\n")
             last = digest(step)
-    files = ()
+    files: tuple[File, ...] = ()
     if table is not None:
         (folder / "files").mkdir()
         data = table.encode()
@@ -124,11 +129,11 @@ async def test_a_faulty_key_is_to_blame(tmp_path, key, said):
     assert said in word.why
 
 
-def _flip(path, old, new):
+def _flip(path: Path, old: bytes, new: bytes) -> None:
     path.write_bytes(path.read_bytes().replace(old, new, 1))
 
 
-def _cut(path):
+def _cut(path: Path) -> None:
     path.write_bytes(path.read_bytes().split(b"\n")[0] + b"\n")
 
 
@@ -149,7 +154,7 @@ async def test_damaged_evidence_is_ungraded(tmp_path, root, damage):
     assert word.missing == ("amount", "table")
 
 
-def _served(root, requests, *flags):
+def _served(root: Path, requests: list[Any], *flags: str) -> tuple[subprocess.CompletedProcess[bytes], list[Any]]:
     lines = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in requests)
     done = subprocess.run([sys.executable, "-m", "webds_judge", "--root", str(root), *flags], input=lines.encode(),
                           capture_output=True, timeout=120)  # fmt: skip
@@ -159,8 +164,9 @@ def _served(root, requests, *flags):
 def test_the_process_grades_refuses_keys_and_drops_no_request(tmp_path, root):
     made(tmp_path / "good")
     made(tmp_path / "bad", answer="1")
-    requests = [{"grade": str(tmp_path / "good")}, "not json", "[" * 50_000, {"key": "t"}, {"grade": "rel"}, {},
-                {"no": "x"}, "x" * 3_000_000, {"grade": str(tmp_path / "nowhere")}, {"grade": str(tmp_path / "bad")}]  # fmt: skip
+    bad = ["not json", "[" * 50_000, {"key": "t"}, {"grade": "relative"}, {}, {"shout": "x"}, "x" * 3_000_000]
+    bad.append({"grade": str(tmp_path / "nowhere")})
+    requests = [{"grade": str(tmp_path / "good")}, *bad, {"grade": str(tmp_path / "bad")}]
     done, replies = _served(root, requests)
     assert done.returncode == 0
     assert len(replies) == len(requests)
@@ -168,7 +174,9 @@ def test_the_process_grades_refuses_keys_and_drops_no_request(tmp_path, root):
     assert all(set(reply) == {"error"} and "\n" not in reply["error"] for reply in replies[1:9])
     assert replies[9]["passed"] is False
     assert "--key-given" in replies[3]["error"]
-    assert read_verdict(tmp_path / "good" / "verdicts" / "tier1.json").passed is True
+    kept = read_verdict(tmp_path / "good" / "verdicts" / "tier1.json")
+    assert isinstance(kept, Verdict)
+    assert kept.passed is True
     assert b"34.769" not in done.stdout.splitlines()[3]
 
 

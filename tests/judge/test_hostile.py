@@ -12,7 +12,8 @@ resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
 from webds_judge.answers import compare
 REFERENCES = {"number": 42, "integer": 42, "percent": "12.5%", "string": "Norvale", "name": "Norvale",
   "list": ["a", "b"],
-  "ordered_list": ["a", "b"], "date": "2021-03-05", "boolean": True, "csv": "a,b\n1,2\n", "year": 1998, "month": "2022-07"}
+  "ordered_list": ["a", "b"], "date": "2021-03-05", "boolean": True, "csv": "a,b\n1,2\n",
+  "year": 1998, "month": "2022-07"}
 UNITS = ["9", "9,", "(", "a ", "not ", "~~", "**", "<b>", "is ",
   "1/", "9**9^", "2021-03-05 ", "\\boxed{", "x\t", "- \n"]
 N = 100_000

@@ -1,5 +1,7 @@
 """The validator on a small tree of its own: a right one has no findings, every planted fault is named."""
 
+from pathlib import Path
+
 import duckdb
 import pytest
 
@@ -60,7 +62,7 @@ def tree(tmp_path):
     return tmp_path
 
 
-def found(tree, task=TASK, key=KEY):
+def found(tree: Path, task: str = TASK, key: str = KEY) -> list[tuple[str, str, str, str]]:
     group = tree / "tasks_public" / "group"
     (group / "tasks.toml").write_text(task)
     (group / "keys.toml").write_text(key)

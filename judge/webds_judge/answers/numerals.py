@@ -6,21 +6,17 @@ ends of a span RANGE, and digits that are part of something else (an identifier,
 
 import itertools
 import re
-import unicodedata
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation, localcontext
 
 from webds_judge.answers import digits, numberwords
 from webds_judge.answers.limits import DIGITS, EXPONENT, TOKENS
+from webds_judge.answers.plainform import numeric_form as numeric_form
 from webds_judge.answers.tokens import EXPRESSION, MONEY_AFTER, MONEY_BEFORE, OTHER, RANGE, Token
 
 PLAIN = "plain"
 PERCENT = "percent"
 
-_SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
-_SUPERS = re.compile(r"(?<=[\d)])[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-_VULGAR = re.compile(r"(\d?)\s?([¼½¾⅐-⅞])")
-_DASHES = re.compile(r"[\u2010-\u2013\u2212\ufe63\uff0d]")
 _SCALE_WORDS = {
     **numberwords.SCALES,
     "k": 3,
@@ -99,21 +95,6 @@ _FALLS = re.compile(
 _MINUS_WORD = re.compile(r"(?<![\w\d])(?:minus|negative)\s+$", re.IGNORECASE)
 _SIGN = re.compile(r"(?:^|(?<=[\s(\[{:=,;>\"'“‘~≈/*]))([+\-])\s?$")
 _OPEN = re.compile(r"\(\s*$")
-
-
-def numeric_form(text: str) -> str:
-    """`text` with every digit, dash, space, exponent and vulgar fraction in its plain ASCII form."""
-    text = _SUPERS.sub(lambda found: "^" + found[0].translate(_SUPER), text)
-    text = _VULGAR.sub(lambda found: f"{found[1]}{' ' if found[1] else ''}{_vulgar(found[2])}", text)
-    text = re.sub(r"\u2212[ \u00a0\u2009](?=\d)", "-", text)
-    text = re.sub(r"(?:(?<=^)|(?<=\s)|(?<=[(:]))\u2014(?=\d)", "-", text)
-    text = unicodedata.normalize("NFKC", _DASHES.sub("-", text))
-    text = "".join(str(unicodedata.digit(c)) if c > "\x7f" and c.isdecimal() else c for c in text)
-    return text.translate({0x2019: "'", 0x2018: "'", 0x066B: ".", 0x066C: ",", 0x02BC: "'"})
-
-
-def _vulgar(char: str) -> str:
-    return unicodedata.normalize("NFKC", char).replace("\u2044", "/")
 
 
 def scan(text: str) -> list[Token]:
