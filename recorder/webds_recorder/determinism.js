@@ -111,16 +111,24 @@
   if (Browser && 'deviceMemory' in Browser) getter(Browser, 'deviceMemory', () => 8);
 
   /* Workers made from a blob never pass the proxy: they get the same script in front. */
-  const own = '(' + webdsFreeze.toString() + ')()';
+  const own = '(' + webdsFreeze.toString() + ')();';
+  const wrapped = new Set();
+  const blob = (text) => root.URL.createObjectURL(new root.Blob([text], { type: 'text/javascript' }));
+  const revoke = root.URL?.revokeObjectURL;
+  define(root.URL, 'revokeObjectURL', named('revokeObjectURL', 1, (address) => {
+    /* Pages let go of the address at once; the worker in between has not read it yet. */
+    if (!wrapped.has(String(address))) revoke.call(root.URL, address);
+  }));
   for (const kind of ['Worker', 'SharedWorker']) {
     const Made = root[kind];
     if (!Made) continue;
     const wrap = (url, options) => {
       const address = String(url);
       if (!address.startsWith('blob:')) return url;
+      wrapped.add(address);
       const quoted = JSON.stringify(address);
-      const call = options?.type === 'module' ? `await import(${quoted})` : `importScripts(${quoted})`;
-      return root.URL.createObjectURL(new root.Blob([own, ';', call, ';'], { type: 'text/javascript' }));
+      if (options?.type !== 'module') return blob(`${own} importScripts(${quoted});`);
+      return blob(`import ${JSON.stringify(blob(own))}; import ${quoted};`);
     };
     const Wrapped = named(kind, 1, function (url, options) {
       return Reflect.construct(Made, [wrap(url, options), options], new.target === Wrapped ? Made : new.target);

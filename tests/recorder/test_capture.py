@@ -123,7 +123,9 @@ async def test_b05_b21_sockets_play_their_frames_and_close(tmp_path: Path, porta
         assert export_warc(archive, out).notes == [f"{SITE}/socket: a WebSocket cannot be exported to WARC"]
 
 
-async def test_b08_b15_large_bodies_are_whole_and_not_held_in_memory(tmp_path: Path, portal: tuple[Portal, str]) -> None:
+async def test_b08_b15_large_bodies_are_whole_and_not_held_in_memory(
+    tmp_path: Path, portal: tuple[Portal, str]
+) -> None:
     async with capture(tmp_path, portal[1]) as (_, client):
         sent = hashlib.sha256((await client.get(SITE + "/big")).content).hexdigest()
         await client.get(SITE + "/ranged")
@@ -228,7 +230,11 @@ async def test_b04_bytes_that_are_no_http_reach_nobody(tmp_path: Path, portal: t
     trap.settimeout(0.3)
     target = f"127.0.0.1:{trap.getsockname()[1]}"
     async with replayed(tmp_path) as (made, _, port):
-        for garbage in (b"\x00\x01\x00\x00\x21\x12\xa4\x42" * 3, b"SSH-2.0-x\r\n", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"):
+        for garbage in (
+            b"\x00\x01\x00\x00\x21\x12\xa4\x42" * 3,
+            b"SSH-2.0-x\r\n",
+            b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        ):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n\r\n".encode())
             await reader.readuntil(b"\r\n\r\n")

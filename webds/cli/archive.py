@@ -67,9 +67,7 @@ def diff(
 @app.command()
 def rules(
     folder: Folder,
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="JSON of rules.", show_default=False)
-    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON of rules.", show_default=False)],
 ) -> None:
     """Accept match rules: what FILE names is added to what the archive declares, and the digest is made anew."""
     with ArchiveReader(folder) as found:
