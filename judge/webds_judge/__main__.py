@@ -16,8 +16,8 @@ from typing import IO
 from webds.codec import canonical, loads, plain
 from webds.errors import Fault, InputFault, WebdsError, blame
 from webds.store import read_try, write_verdict
-from webds.types import Json, Verdict
-from webds_judge.grade import TypedJudge
+from webds.types import Json, Ungraded, Verdict
+from webds_judge.grade import TypedJudge, without_key
 from webds_judge.keys import KeyRing
 
 LONGEST_LINE = 1 << 20
@@ -50,7 +50,12 @@ def _graded(ring: KeyRing, folder: Path) -> Json:
     if not folder.is_absolute() or not (folder / "evidence.json").is_file():
         raise InputFault(f"request: {str(folder)!r:.300} is no absolute path of a committed try")
     tried = read_try(folder)
-    verdict = TypedJudge().judged(tried.evidence, folder, ring.key(tried.evidence.task))
+    try:
+        key = ring.key(tried.evidence.task)
+    except InputFault as error:
+        verdict: Verdict | Ungraded = without_key(tried.evidence, folder, str(error))
+    else:
+        verdict = TypedJudge().judged(tried.evidence, folder, key)
     write_verdict(folder, verdict)
     is_verdict = isinstance(verdict, Verdict)
     passed = verdict.passed if isinstance(verdict, Verdict) else None
@@ -72,16 +77,14 @@ def _requests(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Serve until EOF. Exit code 2: the keys cannot be read."""
+    """Serve until EOF. Faults of key files go to stderr; a try whose key cannot be had is Ungraded(blame="key")."""
     parser = argparse.ArgumentParser(prog="python -m webds_judge", description="Grade tries: JSON lines in and out.")
     parser.add_argument("--root", type=Path, required=True, help="folder that holds tasks_public")
     parser.add_argument("--key-given", action="store_true", help="also answer {'key': task}, for the oracle agent")
     options = parser.parse_args(arguments)
-    try:
-        ring = KeyRing(options.root)
-    except InputFault as error:
-        print(error, file=sys.stderr)
-        return 2
+    ring = KeyRing(options.root, strict=False)
+    for fault in ring.faults:
+        print(fault, file=sys.stderr)
     for line in _requests(sys.stdin.buffer):
         sys.stdout.buffer.write(canonical(reply(ring, options.key_given, line)) + b"\n")
         sys.stdout.buffer.flush()

@@ -82,6 +82,12 @@ class TypedJudge:
         return Part(name=check.name, passed=passed, why=why, weight=check.weight, parsed=parsed)
 
 
+def without_key(evidence: Evidence, folder: Path, why: str) -> Ungraded:
+    """The word on a try whose key cannot be had."""
+    stamp = JudgeStamp(name=NAME, version=webds.__version__, settings=digest({"rules": RULES}))
+    return Ungraded(judge=stamp, evidence=_seal(evidence, folder), blame="key", why=why)
+
+
 def _seal(evidence: Evidence, folder: Path) -> str:
     """sha256 of evidence.json, or of what it would hold where it is not written yet."""
     path = folder / "evidence.json"

@@ -31,23 +31,36 @@ _FIELDS = ("task", "revision", "checks", "gold")
 
 
 class KeyRing:
-    """All keys under `root`, read once. `key(task)` and `tasks()`."""
+    """All keys under `root`, read once. A faulty file raises InputFault, or with `strict=False` is kept in `faults`.
 
-    def __init__(self, root: Path) -> None:
+    The judge process is not strict: one group's broken file must not leave every other group's tries ungraded.
+    """
+
+    def __init__(self, root: Path, strict: bool = True) -> None:
         self._keys: dict[str, AnswerKey] = {}
         self._files: dict[str, Path] = {}
+        self.faults: tuple[str, ...] = ()
         for path in sorted(root.glob("tasks_public/*/keys.toml")):
-            for key in read_keys(path):
-                if key.task in self._keys:
-                    where = self._files[key.task]
-                    raise InputFault(f"{path}: task {key.task}: field task: has a key already in {where}")
-                self._keys[key.task] = key
-                self._files[key.task] = path
+            try:
+                self._read(path)
+            except InputFault as error:
+                if strict:
+                    raise
+                self.faults = (*self.faults, str(error))
+
+    def _read(self, path: Path) -> None:
+        for key in read_keys(path):
+            if key.task in self._keys:
+                where = self._files[key.task]
+                raise InputFault(f"{path}: task {key.task}: field task: has a key already in {where}")
+            self._keys[key.task] = key
+            self._files[key.task] = path
 
     def key(self, task: str) -> AnswerKey:
         """The task's key. InputFault lists the known tasks."""
         if task not in self._keys:
-            raise InputFault(f"no key for task {task!r:.100}; known: {', '.join(sorted(self._keys)) or 'none'}")
+            broken = f"; not read: {'; '.join(self.faults)}" if self.faults else ""
+            raise InputFault(f"no key for task {task!r:.100}; known: {', '.join(sorted(self._keys)) or 'none'}{broken}")
         return self._keys[task]
 
     def tasks(self) -> tuple[str, ...]:

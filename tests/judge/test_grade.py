@@ -180,6 +180,21 @@ def test_the_process_grades_refuses_keys_and_drops_no_request(tmp_path, root):
     assert b"34.769" not in done.stdout.splitlines()[3]
 
 
+def test_one_broken_key_file_leaves_the_other_tasks_graded(tmp_path, root):
+    other = root / "tasks_public" / "other"
+    other.mkdir()
+    (other / "keys.toml").write_text("[[key]\n")
+    made(tmp_path / "good")
+    made(tmp_path / "lost", task="elsewhere")
+    done, replies = _served(root, [{"grade": str(tmp_path / "good")}, {"grade": str(tmp_path / "lost")}])
+    assert replies[0]["passed"] is True
+    assert (replies[1]["kind"], replies[1]["passed"]) == ("ungraded", None)
+    assert b"other/keys.toml: not TOML" in done.stderr
+    kept = read_verdict(tmp_path / "lost" / "verdicts" / "tier1.json")
+    assert isinstance(kept, Ungraded)
+    assert kept.blame == "key"
+
+
 def test_the_key_is_given_only_when_asked_for_at_the_start(root):
     _, replies = _served(root, [{"key": "t"}, {"key": "u"}], "--key-given")
     assert replies[0]["key"]["checks"][0]["params"]["reference"] == 34.769
