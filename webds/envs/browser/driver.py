@@ -1,5 +1,6 @@
 """Playwright's driver process, started once a worker and kept for all its episodes."""
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -20,12 +21,15 @@ class Driver:
         self._settings = settings
         self._limits = limits
         self._playwright: Playwright | None = None
+        self._starting = asyncio.Lock()
 
     async def start(self) -> None:
         """Start the driver process if it does not run yet."""
-        if self._playwright is None:
-            self._playwright = await async_playwright().start()
-            await register(self._playwright)
+        async with self._starting:  # episodes may begin at the same time
+            if self._playwright is None:
+                playwright = await async_playwright().start()
+                await register(playwright)
+                self._playwright = playwright
 
     def open(
         self, access: Params, recorder: Recorder, folder: Path, work: Path, url: str
