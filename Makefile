@@ -1,7 +1,7 @@
 # Every target says what it does in its ## line; `make` prints them.
 BIN = .venv/bin
 
-.PHONY: help setup run test test-long test-extra check bench sites data clean
+.PHONY: help setup run test test-long test-extra docker-test check bench sites data clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
@@ -20,6 +20,9 @@ test-long: setup ## the figures of the "Done when" lines (up to 45 minutes)
 
 test-extra: setup ## docker, small model, peers, Ray; what this machine lacks is skipped by name
 	$(BIN)/pytest -m extra -rs || [ $$? -eq 5 ]
+
+docker-test: setup ## the part of test-extra that needs Docker; as root on Debian it brings its own engine
+	$(BIN)/pytest -m extra -rs -s tests/docker
 
 check: setup ## format, lint, complexity, types, import contracts, sizes, documents
 	$(BIN)/ruff format --check .

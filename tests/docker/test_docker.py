@@ -89,6 +89,17 @@ def test_ten_episodes_have_the_verdicts_of_the_process_provider(there: Engine, t
     assert there.docker("ps", "--all", "--quiet", "--filter", "name=webds-") == ""
 
 
+def test_agents_that_fail_fail_in_both(there: Engine, tmp_path: Path) -> None:
+    met = {}
+    for provider in ("process", "docker"):
+        run = tmp_path / provider
+        done = webds(there, "--agent", "nop", "--root", str(MINI), "--out", str(run), *words(there, provider))
+        assert done.returncode == 0, done.stderr
+        met[provider] = outcomes(run)
+    assert met["docker"] == met["process"]
+    assert {word[0] for word in met["docker"].values()} == {"fail"}
+
+
 def test_a_hostile_page_gets_no_further_than_with_the_process_provider(there: Engine, tmp_path: Path) -> None:
     asked = {}
     for provider in ("process", "docker"):
