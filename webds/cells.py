@@ -4,7 +4,8 @@ The rule for headings. Title rows may stand above the table and headings may be 
 is found by the wanted `column` text: of the first 40 rows, the first run of one to three rows whose headings, flattened
 with " / " (top first, empty and repeated parts left out, a merged cell standing for all the cells it covers), contain
 that text. The row is the first one below whose label (first column, or the one headed `key_column`) equals `key`.
-Hidden rows, columns and sheets are read like all others. Used by the validator and by the oracle agent.
+Hidden rows, columns and sheets are read like all others. A file may lie in a .zip archive, and a CSV file may have
+another encoding and delimiter than usual; all three are named. Used by the validator and by the oracle agent.
 """
 
 import csv
@@ -50,18 +51,21 @@ type Merges = dict[tuple[int, int], str]
 
 
 def read_cell(data: bytes, filename: str, where: Params) -> str:
-    """The text of one cell of a .csv or .xlsx file.
+    """The text of one cell of a .csv or .xlsx file, or of one inside a .zip file.
 
-    `where`: "sheet" (xlsx; the first sheet if left out), "key" (row label), "column" (flattened heading), and
-    "key_column" (heading of the label column; the first column if left out). Whole numbers come back without a
+    `where`: "member" (zip: the file's name in it), "sheet" (xlsx; the first sheet if left out), "key" (row label),
+    "column" (flattened heading), "key_column" (heading of the label column; the first column if left out), and for
+    csv "encoding" (utf-8-sig if left out) and "delimiter" (a comma if left out). Whole numbers come back without a
     decimal point, dates as ISO text, an empty cell as "". Raises InputFault with one line for anything not found,
     found twice, damaged or too large.
     """
     if len(data) > MAX_BYTES:
         raise InputFault(f"{filename}: {len(data)} bytes, at most {MAX_BYTES} are read")
+    if filename.lower().endswith(".zip"):
+        data, filename = _member(data, filename, _text(where, "member", filename))
     kind = filename.lower().rpartition(".")[2]
     if kind == "csv":
-        table = _csv_table(data, filename)
+        table = _csv_table(data, filename, where)
         merged: Merges = {}
     elif kind == "xlsx":
         table, merged = _sheet_table(data, filename, _text(where, "sheet", filename, needed=False))
@@ -122,11 +126,30 @@ def _flatten(table: Table, merged: Merges, top: int, depth: int) -> list[str]:
     return flat
 
 
-def _csv_table(data: bytes, filename: str) -> Table:
+def _member(data: bytes, filename: str, name: str) -> tuple[bytes, str]:
+    """A file of an archive, and its name for messages. No more than the limit is unpacked, whatever its header says."""
     try:
-        text = data.decode("utf-8-sig")
-        table = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except (UnicodeDecodeError, csv.Error) as error:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if name not in archive.namelist():
+                raise InputFault(f"{filename}: no member {name!r}; known: {', '.join(archive.namelist()[:20])}")
+            with archive.open(name) as file:
+                found = file.read(MAX_BYTES + 1)
+    except _BROKEN as error:
+        raise InputFault(f"{filename}: not a readable archive: {one_line(error)}") from error
+    if len(found) > MAX_BYTES:
+        raise InputFault(f"{filename}: member {name!r} has more than {MAX_BYTES} bytes")
+    return found, f"{filename}: {name}"
+
+
+def _csv_table(data: bytes, filename: str, where: Params) -> Table:
+    encoding = _text(where, "encoding", filename, needed=False) or "utf-8-sig"
+    delimiter = _text(where, "delimiter", filename, needed=False) or ","
+    try:
+        text = data.decode(encoding)
+        table = list(csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter))
+    except (LookupError, TypeError) as error:  # of the encoding's name, and of a delimiter of two characters
+        raise InputFault(f"{filename}: field 'encoding' or 'delimiter': {one_line(error)}") from error
+    except (UnicodeError, ValueError, csv.Error) as error:
         raise InputFault(f"{filename}: not a readable CSV file: {one_line(error)}") from error
     return table
 

@@ -1,7 +1,8 @@
 """Does what a site serves bear a key out? `evidence` in a check's params: a text on a page, or a cell of a file.
 
 {kind = "text", url, selector, value}               the element's text, white space collapsed, equals value
-{kind = "cell", url, sheet, key, column, value}     the cell of the served .csv or .xlsx equals value
+{kind = "cell", url, sheet, key, column, value}     the cell of the served .csv or .xlsx equals value; in a .zip, of
+                                                    its `member`; for a csv also `encoding` and `delimiter`
 
 `answer = true` marks the piece whose value the oracle agent hands in.
 """
@@ -20,7 +21,10 @@ type Fetch = Callable[[str], bytes]
 
 _FIELDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "text": (("url", "selector", "value"), ("answer",)),
-    "cell": (("url", "key", "column", "value"), ("sheet", "key_column", "answer")),
+    "cell": (
+        ("url", "key", "column", "value"),
+        ("sheet", "key_column", "member", "encoding", "delimiter", "answer"),
+    ),
 }
 """Evidence kinds: needed and optional fields."""
 
@@ -78,5 +82,8 @@ def _text(item: Mapping[str, Json], fetch: Fetch) -> str:
 
 def _cell(item: Mapping[str, Json], fetch: Fetch) -> str:
     url = str(item["url"])
-    where = {name: item[name] for name in ("sheet", "key", "column", "key_column") if name in item}
+    needed, optional = _FIELDS["cell"]
+    where = {
+        name: item[name] for name in (*needed, *optional) if name in item and name not in ("url", "value", "answer")
+    }
     return read_cell(fetch(url), unquote(urlsplit(url).path.rpartition("/")[2]), where)

@@ -97,6 +97,53 @@ def test_csv_with_title_rows_and_a_key_column() -> None:
     assert read_cell(data, "a.csv", {"key": "2", "column": "amount"}) == ""
 
 
+def packed(**members: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def test_a_member_of_an_archive_in_its_own_encoding() -> None:
+    data = packed(
+        **{"a.csv": "編號,性別\nL1,女\n".encode("big5"), "b.csv": "id\tn\nL1\t2\n".encode("utf-16"), "c.xlsx": BOOK}
+    )
+    first: Params = {"member": "a.csv", "encoding": "big5", "key": "L1", "column": "性別"}
+    assert read_cell(data, "a.zip", first) == "女"
+    second: Params = {"member": "b.csv", "encoding": "utf-16", "delimiter": "\t", "key": "L1", "column": "n"}
+    assert read_cell(data, "a.zip", second) == "2"
+    third: Params = {"member": "c.xlsx", "sheet": "Table", "key": "Jan 2001", "column": "All sectors"}
+    assert read_cell(data, "A.ZIP", third) == "5"
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ({}, "field 'member'"),
+        ({"member": "b.csv"}, "no member 'b.csv'; known: a.csv, r.txt, big.csv"),
+        ({"member": "r.txt"}, "only"),
+        ({"member": "a.csv"}, "not a readable CSV file"),
+        ({"member": "a.csv", "encoding": "klingon"}, "field 'encoding'"),
+        ({"member": "a.csv", "encoding": "big5", "delimiter": ";;"}, "'delimiter'"),
+        ({"member": "big.csv"}, "more than 20000000 bytes"),
+    ],
+)
+def test_what_an_archive_lacks_is_said_in_one_line(where: Params, said: str) -> None:
+    data = packed(**{"a.csv": "編號,n\nL1,2\n".encode("big5"), "r.txt": b"x", "big.csv": b"0" * 20_000_001})
+    with pytest.raises(InputFault, match=r"a\.zip: ") as caught:
+        read_cell(data, "a.zip", {"key": "L1", "column": "n", **where})
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_damaged_archives_are_refused() -> None:
+    data = packed(**{"a.csv": b"id,n\nL1,2\n" * 50})
+    for broken in (b"", data[:40], data.replace(b"L1", b"L2"), data[:60] + b"\xff" * 8 + data[68:]):
+        with suppress(InputFault):
+            read_cell(broken, "a.zip", {"member": "a.csv", "key": "L1", "column": "n"})
+
+
 @pytest.mark.parametrize(
     ("data", "name"),
     [
