@@ -11,7 +11,7 @@ from webds import doctor, jail
 from webds.cli import doctor as verb
 
 NAMES = ["Python", "Chromium", "libatomic1", "Fonts", "Namespaces", "Control groups", "bubblewrap", "Sandbox",
-         "Free disk", "Open files"]  # fmt: skip
+         "Isolation", "Free disk", "Open files"]  # fmt: skip
 
 
 def test_every_finding_has_a_state_and_its_fix_where_one_is_due(tmp_path):

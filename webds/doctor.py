@@ -20,6 +20,8 @@ from typing import Literal
 from webds import jail
 from webds.config import find_chromium
 from webds.errors import InputFault
+from webds.tracks.layers import LAYERS, in_force, missing
+from webds.tracks.world import namespaces
 
 type State = Literal["ok", "warn", "missing"]
 type Family = Literal["debian", "fedora", "macos", "other"]
@@ -62,6 +64,7 @@ def examine(chromium: str = "", folder: Path | None = None) -> list[Finding]:
         check_cgroups,
         check_bubblewrap,
         check_sandbox,
+        check_isolation,
         lambda: check_disk(folder or Path.cwd()),
         check_open_files,
     ]
@@ -191,6 +194,17 @@ def check_sandbox() -> Finding:
         detail = f"none: code of agents sees this machine ({reason})"
         return Finding(name="Sandbox", state="warn", detail=detail, fix=_ALLOW_NAMESPACES)
     return Finding(name="Sandbox", state="ok", detail=how)
+
+
+def check_isolation() -> Finding:
+    """The four layers between the frozen web and the real one (docs/isolation.md)."""
+    layers = in_force("none" if namespaces() else "namespace", jail.mechanism())
+    lacking = missing(layers)
+    detail = f"{len(LAYERS) - len(lacking)} of {len(LAYERS)} layers: {', '.join(n for n in LAYERS if n not in lacking)}"
+    if not lacking:
+        return Finding(name="Isolation", state="ok", detail=detail)
+    detail += "".join(f"; missing: {name} ({LAYERS[name]})" for name in lacking)
+    return Finding(name="Isolation", state="warn", detail=detail, fix=f"{_ALLOW_NAMESPACES}; or --provider docker")
 
 
 def check_disk(folder: Path) -> Finding:
