@@ -5,6 +5,7 @@
   Object.defineProperty(root, '__webdsFrozen', { value: true });
   const now = settings.hosts[root.location?.hostname] ?? settings.fallback;
   if (now === null || now === undefined) return;
+  const started = root.performance?.timeOrigin ?? 0;
   const define = (owner, name, value) => {
     if (owner) Object.defineProperty(owner, name, { value, writable: true, configurable: true });
   };
@@ -68,7 +69,7 @@
     /* Without a Last-Modified header this is the time of the load. */
     getter(Page, 'lastModified', function () {
       const text = modified.get.call(this);
-      if (Math.abs(Real.parse(text) - Real.now()) > 864e5) return text;
+      if (Math.abs(Real.parse(text) - started) > 864e5) return text;
       const at = new Real(now);
       const two = (number) => String(number).padStart(2, '0');
       const day = [two(at.getMonth() + 1), two(at.getDate()), at.getFullYear()].join('/');

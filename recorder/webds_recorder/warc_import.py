@@ -131,6 +131,8 @@ def _bytes(record: ArcWarcRecord, url: str, file: Path) -> bytes:
     """A record's payload without chunk framing, still content-encoded."""
     stream = record.raw_stream
     data: bytes = stream.read(RECORD_CAP + 1)
+    if getattr(stream, "limit", 0) > 0 and len(data) <= RECORD_CAP:
+        raise InputFault(f"{file}: damaged: the record of {url} is cut short")
     if len(data) > RECORD_CAP:
         raise InputFault(f"{file}: {url}: over {RECORD_CAP} bytes")
     return _dechunk(data) if record.http_headers is not None and _chunked(record) else data

@@ -1,4 +1,4 @@
-"""The public bugs that only a browser shows, in one visit to one archive by the product's Chromium. Ids: docs/replay.md.
+"""The public bugs that only a browser shows, in one visit of the product's Chromium. Ids: docs/replay.md.
 
 One browser opens every page once; each test then reads what its page reported.
 """
@@ -6,6 +6,7 @@ One browser opens every page once; each test then reads what its page reported.
 import asyncio
 import base64
 import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,9 @@ HTML: Headers = (("Content-Type", "text/html; charset=utf-8"),)
 JS: Headers = (("Content-Type", "text/javascript"),)
 WORKER = "onmessage = () => postMessage([Date.now(), new Date().getTime(), performance.timeOrigin, Math.random()]);"
 ASK = """async (make) => { const w = make(); w.postMessage(1);
-  return await new Promise((done, fail) => { setTimeout(fail, 9000, 'no word'); w.onmessage = (e) => done(e.data); w.onerror = (e) => fail(e.message); }); }"""
+  return await new Promise((done, fail) => { setTimeout(fail, 9000, 'no word');
+    w.onmessage = (e) => done(e.data); w.onerror = (e) => fail(e.message); }); }"""
+SLOW = "new Promise((_, fail) => setTimeout(fail, 9000, 'slow'))"
 SW = """
 self.addEventListener('install', (e) => { self.skipWaiting();
   e.waitUntil(caches.open('v1').then((c) => c.addAll(['/sw/', '/sw/data.txt']))); });
@@ -87,7 +90,7 @@ def exchanges() -> list[Exchange]:
             ("Content-Security-Policy", "script-src 'self' 'unsafe-inline'"),
         ),
         *(
-            exchange(f"/charset/{name}", b"<!doctype html><p id=out>" + data if name != "bom" else data, headers=(("Content-Type", kind),))
+            exchange(f"/charset/{name}", data, headers=(("Content-Type", kind),))
             for name, (data, kind, _) in CHARSETS.items()
         ),
         page("http://plain.test/", "<script src=/br.js></script><p>plain</p>"),
@@ -129,7 +132,7 @@ async def visit(context: BrowserContext) -> dict[str, Any]:
         "globalThis.Temporal ? Temporal.Now.instant().epochMilliseconds : null, document.lastModified]"
     )
     found["worker"] = await tab.evaluate(f"() => ({ASK})(() => new Worker('/worker.js'))")
-    blob = "new Worker(URL.createObjectURL(new Blob([%r], {type: 'text/javascript'})))" % WORKER
+    blob = f"new Worker(URL.createObjectURL(new Blob([{json.dumps(WORKER)}], {{type: 'text/javascript'}})))"
     found["blob"] = await tab.evaluate(f"() => ({ASK})(() => {blob})")
     module = blob[:-1] + ", {type: 'module'})"
     found["module"] = await tab.evaluate(f"() => ({ASK})(() => {module})")
@@ -155,7 +158,7 @@ async def visit(context: BrowserContext) -> dict[str, Any]:
     )
     await tab.reload()
     found["sw said"] = await tab.evaluate(
-        "() => up.then((r) => r.active.postMessage('ping')).then(() => Promise.race([said, new Promise((_, f) => setTimeout(f, 9000, 'silent'))]))"
+        "() => up.then((r) => r.active.postMessage('ping')).then(() => Promise.race([said, " + SLOW + "]))"
     )
     await context.set_offline(True)
     await tab.reload()
@@ -291,7 +294,7 @@ async def test_twenty_replays_give_one_page_and_one_picture(tmp_path: Path, root
     moving = (
         "<title>Moving</title><pre id=out></pre><canvas id=c width=80 height=20></canvas><script>"
         "const w = new Worker('/worker.js'); w.postMessage(1); w.onmessage = (e) => { out.textContent = JSON.stringify("
-        "[Date.now(), Math.random(), crypto.randomUUID(), performance.timeOrigin, e.data, new Date().toString()], null, 1);"
+        "[Date.now(), Math.random(), crypto.randomUUID(), performance.timeOrigin, e.data, String(new Date())]);"
         "const d = c.getContext('2d'); for (let i = 0; i < 80; i++) d.fillRect(i, 20 * Math.random(), 1, 9); "
         "document.title = 'done'; };</script>"
     )
