@@ -9,14 +9,14 @@ from webds.errors import Fault, InputFault, TaskFault, blame
 from webds.ports import CheckFunction
 from webds.types import AnswerKey, Check, Evidence, JudgeStamp, Part, Ungraded, Verdict
 from webds_judge import RULES, trail
-from webds_judge.checks import answer, csv_file
+from webds_judge.checks import answer, csv_file, sql
 
 NAME = "tier1"
 
 
 def built_in() -> dict[str, CheckFunction]:
     """The check kinds of this package by name."""
-    return {"answer": answer.make({}), "csv_file": csv_file.make({})}
+    return {"answer": answer.make({}), "csv_file": csv_file.make({}), "sql": sql.make({})}
 
 
 class JudgeFault(Fault):
@@ -45,6 +45,8 @@ class TypedJudge:
                 parts.append(self._part(check, evidence, folder))
             except TaskFault as error:
                 blamed, why = "key", str(error)
+            except sql.Uncollected as error:
+                blamed, why = "evidence", str(error)
             except JudgeFault as error:
                 blamed, why = "judge", str(error)
             else:

@@ -23,10 +23,15 @@ from webds.codec import load
 from webds.errors import InputFault
 from webds.types import AnswerKey, Check
 from webds_judge.answers import known
-from webds_judge.checks import answer, csv_file
+from webds_judge.checks import answer, csv_file, sql
 
-CHECK_FIELDS: Mapping[str, tuple[str, ...]] = {"answer": answer.FIELDS, "csv_file": csv_file.FIELDS}
+CHECK_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "answer": answer.FIELDS,
+    "csv_file": csv_file.FIELDS,
+    "sql": sql.FIELDS,
+}
 """Check kinds and the params that each takes."""
+_NEEDED = {"answer": ("type", "reference"), "csv_file": ("file", "reference"), "sql": ("collect", "query")}
 _FIELDS = ("task", "revision", "checks", "gold")
 
 
@@ -117,9 +122,8 @@ def _check(where: str, check: Check, gold: str | None) -> Check:
         if not isinstance(stated, str) or stated.split() != gold.split():
             raise InputFault(f"{where}: field reference: stated here and by gold, and they differ")
         check = replace(check, params={**check.params, "reference": gold})
-    needed = ("type", "reference") if check.kind == "answer" else ("file", "reference")
-    _check_fields(where, check.params, CHECK_FIELDS[check.kind], needed)
-    if check.kind == "answer" and check.params["type"] not in known():
+    _check_fields(where, check.params, CHECK_FIELDS[check.kind], _NEEDED[check.kind])
+    if check.params.get("type", known()[0]) not in known():
         raise InputFault(f"{where}: field type: {check.params['type']!r:.80}; known: {', '.join(known())}")
     return check
 

@@ -16,6 +16,7 @@ from webds.errors import InputFault
 from webds.types import AnswerKey, Check, Json
 from webds_judge.answers import compare, grids, sample, table
 from webds_judge.checks import csv_file
+from webds_judge.checks import sql as sql_check
 from webds_judge.fields import Finding as Finding
 from webds_judge.fields import Site, check_task
 from webds_judge.keys import read_keys
@@ -148,6 +149,10 @@ def _check_faults(check: Check, site: Site | None, fetch: Callable[[str], bytes]
 
 def _own_reference(check: Check) -> None:
     """InputFault where the reference does not parse, or its own comparator refuses it."""
+    if check.kind == "sql":
+        sql_check.settings(check.params)
+        if "type" not in check.params:
+            return
     if check.kind == "csv_file":
         csv_file.settings(check.params)
         kind, reference = "csv", check.params["reference"]
