@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from webds import cells, errors, types
-from webds.agents.hand import newest
+from webds.agents.hand import Hand, newest
 from webds.errors import InputFault
 from webds.ports import Session
 from webds.types import Action, AnswerKey, Check, Json, Params
@@ -37,6 +37,8 @@ class Oracle:
             read = [await self._read(session, item, saved) for item in _evidence(check)]
             if check.kind == "csv_file":
                 files.append(await _write(session, check.params))
+            elif check.kind == "sql":
+                await _act(Hand(session), check.params)
             else:
                 answer = _answer(check.params, read)
         await session.submit(answer, files)
@@ -119,6 +121,16 @@ async def _text(session: Session, item: Params) -> str:
         "print(' '.join(found.get_text(' ').split()) if found else '', end='')"
     )
     return str((await session.act(Action(name="python", args={"code": code}))).view.get("result", ""))
+
+
+async def _act(hand: Hand, params: Params) -> None:
+    """Do what the key's `act` says: lists of goto, click, fill or press with what the method of Hand takes."""
+    steps = params.get("act")
+    for step in steps if isinstance(steps, list | tuple) else ():
+        verb, *words = [str(word) for word in step] if isinstance(step, list | tuple) else [str(step)]
+        if verb not in ("goto", "click", "fill", "press"):
+            raise InputFault(f"act: no verb {verb!r:.80}; known: goto, click, fill, press")
+        await getattr(hand, verb)(*words)
 
 
 async def _write(session: Session, params: Params) -> str:

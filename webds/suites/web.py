@@ -12,6 +12,7 @@ from webds.envs.browser.picture import PictureSettings
 from webds.errors import InfraFault, blame
 from webds.ports import Environment, Recorder
 from webds.suites import taskfiles
+from webds.suites.state import Collecting
 from webds.tools.sandbox import Limits, Sandbox
 from webds.tools.workbench import Workbench
 from webds.types import Params, Task
@@ -61,7 +62,8 @@ class Web:
                 url = str(task.start.get("url", ""))
                 browser = await stack.enter_async_context(self._driver.open(access, recorder, Path(folder), work, url))
                 sandbox = await stack.enter_async_context(Sandbox(work, Limits(**self._config.get("sandbox", {}))))
-            yield Workbench(browser, sandbox, work)
+            bench = Workbench(browser, sandbox, work)
+            yield Collecting(bench, str(access.get("control", ""))) if task.collect else bench
 
     async def close(self) -> None:
         """End the driver process."""
