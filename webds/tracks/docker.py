@@ -134,14 +134,14 @@ class DockerWorld(ProcessWorld):
         self._count = 0
         folders = [*(archives or {}).values()]
         self._seen = [root / "sites_docker", *(f for f in folders if not f.is_relative_to(root / "sites_docker"))]
-        shown = _say([*client, "run", "--rm", "--network=none", *HARDENING, image, CHROMIUM, "--version"])
-        self.facts = {
-            **self.facts,
-            "provider": "docker",
-            "image": _say([*client, "image", "inspect", "--format", "{{.Id}}", image]).strip(),
-            "chromium": shown.strip(),
-            "layers": in_force("container", jail.mechanism()),
-        }
+        self.facts = {**self.facts, "provider": "docker", "layers": in_force("container", jail.mechanism())}
+
+    async def look(self) -> None:
+        """Add to the facts what the image is and which Chromium it holds."""
+        shown = [*self._client, "run", "--rm", "--network=none", *HARDENING, self._image, CHROMIUM, "--version"]
+        named = [*self._client, "image", "inspect", "--format", "{{.Id}}", self._image]
+        chromium, image = await asyncio.gather(asyncio.to_thread(_say, shown), asyncio.to_thread(_say, named))
+        self.facts = {**self.facts, "image": image.strip(), "chromium": chromium.strip()}
 
     def _command(self, scratch: Path) -> list[str]:
         self._scratch = scratch
@@ -202,14 +202,15 @@ async def serve(
     root: Path, sites: list[Site], config: Mapping[str, Any], seconds: float, archives: Mapping[str, Path] | None = None
 ) -> AsyncIterator[DockerWorld]:
     """A started World; its scratch folder and its container go with it."""
-    client = engine()
+    client = await asyncio.to_thread(engine)
     image = image_name(str(config["base"]))
-    if not is_built(client, image):
+    if not await asyncio.to_thread(is_built, client, image):
         raise InfraFault(f"the engine has no image {image}; `webds run --provider docker` builds it", "docker")
     with tempfile.TemporaryDirectory(prefix="webds-world-", ignore_cleanup_errors=True) as scratch:
         world = DockerWorld(root, sites, client, image, archives)
         try:
             with blame(InfraFault, "start world"):
+                await world.look()
                 await world.start(Path(scratch), seconds)
             yield world
         finally:
