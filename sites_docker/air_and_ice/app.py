@@ -74,10 +74,10 @@ class Portal:
         self.records = Records(folder)
         plots = {**all_plots(self.records), **deep_plots(self.records)}
         self.articles: list[Article] = [
+            *ice_articles(self.records, plots),
             *feature_articles(self.records, plots),
             *temperature_articles(self.records, plots),
             *carbon_articles(self.records, plots),
-            *ice_articles(self.records, plots),
         ]
         self.dates = dated(_mixed(self.articles))
         self.by_url = {article.url: article for article in self.articles}
