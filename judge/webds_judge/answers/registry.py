@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from webds.errors import InputFault
 from webds.types import Json
-from webds_judge.answers import boolean, dates, integer, listing, number, percent, table, text
+from webds_judge.answers import boolean, dates, integer, listing, number, percent, table, text, unachievable
 from webds_judge.answers.limits import ANSWER_CHARS
 from webds_judge.answers.result import Compared, compared
 
@@ -31,6 +31,7 @@ TYPES: Mapping[str, ValueType] = {
     "percent": ValueType(percent.compare, percent.sample),
     "string": ValueType(text.compare, text.sample),
     "table": ValueType(table.compare, table.sample),
+    "unachievable": ValueType(unachievable.compare, unachievable.sample),
     "year": ValueType(dates.compare_year, dates.sample_year),
 }
 
