@@ -114,6 +114,8 @@ class FrozenWeb:
             self._send_to(flow, host, self.frames.address)
         else:
             flow.response = respond(answer)
+            if answer.row is not None and answer.row.size == len(answer.body):
+                flow.metadata["sha256"] = answer.row.blob  # as stored: no need to work it out again
             manifest = replay.archive.manifest
             flow.metadata["clock"] = (int(replay.archive.frozen.timestamp() * 1000), int(manifest["seed"]))
 
@@ -151,8 +153,10 @@ class FrozenWeb:
         clock = flow.metadata.get("clock") or self.sites.apps.get(flow.metadata.get("host", ""))
         if clock and flow.request.headers.get("sec-fetch-dest", "") in _WORKERS:
             set_clock(flow.response, *clock)
+            flow.metadata.pop("sha256", None)
         body = flow.response.raw_content or b""
-        self._write(flow, status=flow.response.status_code, size=len(body), sha256=hashlib.sha256(body).hexdigest())
+        digest = flow.metadata.get("sha256") or hashlib.sha256(body).hexdigest()
+        self._write(flow, status=flow.response.status_code, size=len(body), sha256=digest)
 
     def error(self, flow: http.HTTPFlow) -> None:
         """Log a request that got no answer (the browser left, or the site server failed)."""

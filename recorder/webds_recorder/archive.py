@@ -24,9 +24,13 @@ from webds_recorder.match import Rules
 from webds_recorder.rules import read_rules
 
 FORMAT = 1
+ROWS_HELD = 2000
+BLOB_HELD, BLOBS_HELD = 64 << 10, 8 << 20
+"""Bytes of one blob and of all that a reader holds: a large archive must not mean a large process."""
 COLUMNS = (
     "id", "method", "scheme", "host", "port", "path", "query", "body", "signed", "vary", "cookies", "origin", "n",
     "status", "reason", "headers", "kind", "blob", "size", "frames",
+    "canonical",
 )  # fmt: skip
 SCHEMA = """
 create table exchange (
@@ -66,6 +70,8 @@ class Row:
     blob: str
     size: int
     frames: str
+    canonical: str
+    """The key that rows of one sequence share; it follows from the rules."""
 
     @property
     def request(self) -> Request:
@@ -92,7 +98,12 @@ class ArchiveReader:
         self.folder = folder
         self.manifest = read_manifest(folder)
         self.rules: Rules = read_rules(self.manifest["match"], str(folder / "manifest.json"))
+        self.frozen = datetime.fromisoformat(self.manifest["frozen"])
+        """The instant that the archive's pages believe in (UTC)."""
         self._index = _connect(folder / "index.sqlite", int(self.manifest["rows"]))
+        self._found: dict[tuple[str, str], list[Row]] = {}
+        self._blobs: dict[str, bytes] = {}
+        self._held = 0
         if check:
             self._check_blobs()
 
@@ -101,17 +112,17 @@ class ArchiveReader:
         """All hosts that have an exchange."""
         return tuple(self.manifest["hosts"])
 
-    @property
-    def frozen(self) -> datetime:
-        """The instant that the archive's pages believe in (UTC)."""
-        return datetime.fromisoformat(self.manifest["frozen"])
-
     def find(self, column: str, key: str) -> list[Row]:
         """The rows whose `exact`, `canonical` or `place` is `key`, in order of n."""
         assert column in ("exact", "canonical", "place")
-        names = ", ".join(COLUMNS)
-        sql = f"select {names} from exchange where {column} = ? order by n, id"  # noqa: S608 - names of our own
-        return [read_row(values) for values in self._index.execute(sql, (key,))]
+        found = self._found.get((column, key))
+        if found is None:
+            sql = f"select {', '.join(COLUMNS)} from exchange where {column} = ? order by n, id"  # noqa: S608 - own names
+            found = [read_row(values) for values in self._index.execute(sql, (key,))]
+            if len(self._found) >= ROWS_HELD:
+                self._found.clear()
+            self._found[column, key] = found
+        return found
 
     def rows(self) -> Iterator[Row]:
         """Every row, in the order of the index."""
@@ -119,8 +130,19 @@ class ArchiveReader:
         return (read_row(values) for values in self._index.execute(sql))
 
     def body(self, row: Row) -> bytes:
-        """A response's bytes on the wire. InputFault where the blob is gone."""
-        return self.blob(row.blob) if row.blob else b""
+        """A response's bytes on the wire. InputFault where the blob is gone. Small ones are held for the next request."""
+        if not row.blob:
+            return b""
+        data = self._blobs.get(row.blob)
+        if data is None:
+            data = self.blob(row.blob)
+            if len(data) <= BLOB_HELD:
+                if self._held + len(data) > BLOBS_HELD:
+                    self._blobs.clear()
+                    self._held = 0
+                self._blobs[row.blob] = data
+                self._held += len(data)
+        return data
 
     def blob(self, name: str) -> bytes:
         """A blob's bytes, unchecked (verify checks)."""

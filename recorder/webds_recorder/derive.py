@@ -119,8 +119,9 @@ def decoded(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
 
 def fit_encoding(request: Request, headers: Headers, body: bytes) -> tuple[Headers, bytes]:
     """Decode a body for a client that does not take its coding (Chromium takes br and zstd over TLS only)."""
-    accept = header(request.headers, "accept-encoding")
-    if all(accepted(accept, coding) for coding in codings(headers)):
+    applied = codings(headers)
+    accept = header(request.headers, "accept-encoding") if applied else ""
+    if all(accepted(accept, coding) for coding in applied):
         return headers, body
     return decoded(headers, body)
 

@@ -76,7 +76,10 @@ class Exchange:
 
 def header(headers: Headers, name: str) -> str:
     """The first value of a header, or an empty text."""
-    return next((value for key, value in headers if key.lower() == name), "")
+    for key, value in headers:
+        if key == name or key.lower() == name:
+            return value
+    return ""
 
 
 def without(headers: Headers, names: Iterable[str]) -> Headers:

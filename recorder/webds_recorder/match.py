@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from email.message import Message
+from functools import lru_cache
 from typing import Any, ClassVar
 from urllib.parse import parse_qsl
 
@@ -113,7 +114,12 @@ def normal_host(host: str) -> str:
 
 def place(request: Request) -> str:
     """What of a URL never varies: scheme, host, port and path."""
-    return f"{request.scheme.lower()}://{normal_host(request.host)}:{request.port}{normal_path(request.path)}"
+    return _place(request.scheme, request.host, request.port, request.path)
+
+
+@lru_cache(maxsize=1024)
+def _place(scheme: str, host: str, port: int, path: str) -> str:
+    return f"{scheme.lower()}://{normal_host(host)}:{port}{normal_path(path)}"
 
 
 def key(*parts: object) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from webds_recorder.archive import ArchiveReader, Row
+from webds_recorder.archive import ROWS_HELD, ArchiveReader, Row
 from webds_recorder.derive import (
     MISS_PAGE,
     cross_origin,
@@ -14,7 +14,7 @@ from webds_recorder.derive import (
     replayed,
 )
 from webds_recorder.exchange import Headers, Request, header
-from webds_recorder.match import Script, canonical_key, cookie_names, exact_key, key, meets, normal_host, place
+from webds_recorder.match import Script, canonical_key, cookie_names, exact_key, meets, normal_host, place
 from webds_recorder.rules import covers, rule_key
 
 BODYLESS = frozenset({204, 304})
@@ -52,6 +52,7 @@ class Replay:
     def __init__(self, archive: ArchiveReader) -> None:
         self.archive = archive
         self._memory: dict[str, Memory] = {}
+        self._sent: dict[int, Headers] = {}
         self._by_rule: dict[str, dict[str, list[Row]]] = {}
 
     def forget(self, episode: str) -> None:
@@ -74,28 +75,31 @@ class Replay:
         return self._send(level, row, request)
 
     def _find(self, memory: Memory, request: Request, peek: bool = False) -> tuple[str, Row] | None:
-        canonical = canonical_key(request, self.archive.rules)
         peek = peek or bool(header(request.headers, "range"))
-        for level, rows in self._levels(request, canonical):
-            fitting = [row for row in rows if meets(request, row.vary)]
+        for level, group, rows in self._levels(request):
+            fitting = [row for row in rows if not row.vary or meets(request, row.vary)]
             if not fitting:
                 continue
             scripted = self._scripted(memory, request, fitting)
             if scripted is not None:
                 return "scripted", scripted
-            group = key(level, canonical) if level == "rule" else canonical
             row = _next(_preferred(fitting, request), memory.served.get(group, 0))
             if not peek:
                 memory.served[group] = row.n
             return level, row
         return None
 
-    def _levels(self, request: Request, canonical: str) -> Iterable[tuple[str, list[Row]]]:
-        yield "exact", self.archive.find("exact", exact_key(request))
-        yield "canonical", self.archive.find("canonical", canonical)
+    def _levels(self, request: Request) -> Iterable[tuple[str, str, list[Row]]]:
+        """Level, the key of the sequence that its rows belong to, and the rows."""
+        rows = self.archive.find("exact", exact_key(request))
+        if rows:
+            yield "exact", rows[0].canonical, rows
+        canonical = canonical_key(request, self.archive.rules)
+        yield "canonical", canonical, self.archive.find("canonical", canonical)
         for rule in self.archive.rules.rules:
             if covers(rule, request):
-                yield "rule", self._rule_rows(rule.name).get(rule_key(rule, request, self.archive.rules), [])
+                found = rule_key(rule, request, self.archive.rules)
+                yield "rule", found, self._rule_rows(rule.name).get(found, [])
 
     def _rule_rows(self, name: str) -> dict[str, list[Row]]:
         """Rows by their key under one rule, worked out when the rule is first needed."""
@@ -119,7 +123,7 @@ class Replay:
         return None
 
     def _send(self, level: str, row: Row, request: Request) -> Answer:
-        headers = replayed(row.headers, self.archive.frozen)
+        headers = self._headers(row)
         status, body, length = row.status, b"", ""
         if request.method.upper() == "HEAD" and row.method == "HEAD":
             length = header(row.headers, "content-length")
@@ -132,6 +136,14 @@ class Replay:
         reason = row.reason if status == row.status else ""
         sent = b"" if request.method.upper() == "HEAD" else body
         return Answer(level=level, status=status, reason=reason, headers=headers, body=sent, row=row)
+
+    def _headers(self, row: Row) -> Headers:
+        """A row's headers as a replay sends them, kept for the next time."""
+        if row.id not in self._sent:
+            if len(self._sent) >= ROWS_HELD:
+                self._sent.clear()
+            self._sent[row.id] = replayed(row.headers, self.archive.frozen)
+        return self._sent[row.id]
 
     def _without(self, request: Request) -> Answer:
         """The answer to a request that nobody captured."""
@@ -176,6 +188,8 @@ def _as_get(request: Request) -> Request:
 
 def _preferred(rows: list[Row], request: Request) -> list[Row]:
     """Those captured in the same situation, where there are any: from the same origin, with the same cookies."""
+    if len(rows) == 1:
+        return rows
     origin, cookies = header(request.headers, "origin"), cookie_names(request)
     tests: tuple[Callable[[Row], bool], ...] = (lambda row: row.origin == origin, lambda row: row.cookies == cookies)
     for test in tests:

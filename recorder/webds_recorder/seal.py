@@ -15,8 +15,8 @@ FIXED = ("format", "site", "frozen", "seed", "viewport", "locale", "zone", "matc
 
 
 def logical(row: Row) -> bytes:
-    """One row as canonical JSON, without its number in the index."""
-    values = {name: value for name, value in asdict(row).items() if name != "id"}
+    """One row as canonical JSON, without its number in the index and the key that follows from the rules."""
+    values = {name: value for name, value in asdict(row).items() if name not in ("id", "canonical")}
     return json.dumps(values, sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode()
 
 

@@ -1,0 +1,131 @@
+"""Front ends of the replay bench as child processes: ours, a bare Master, mitmproxy's own replay, pywb, the origin."""
+
+import asyncio
+import json
+import os
+import resource
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from tests.recorder.rig import free_port, proxy
+
+HERE = Path(__file__).parent
+
+
+@dataclass(slots=True)
+class Front:
+    """A running front end. `ready` in seconds from start to the first answer that it could give."""
+
+    name: str
+    pid: int
+    proxy: str
+    ca: Path
+    ready: float
+
+    def cpu(self) -> float:
+        """CPU seconds so far, children too."""
+        with _process(self.pid) as process:
+            family = [process, *process.children(recursive=True)]
+            return sum(p.cpu_times().user + p.cpu_times().system for p in family)
+
+    def memory(self) -> float:
+        """Resident MB."""
+        with _process(self.pid) as process:
+            return float(process.memory_info().rss) / 1e6
+
+
+@contextmanager
+def _process(pid: int) -> Iterator[psutil.Process]:
+    yield psutil.Process(pid)
+
+
+@asynccontextmanager
+async def ours(folder: Path, archive: Path) -> AsyncIterator[Front]:
+    """The product's proxy over one archive."""
+    began = time.perf_counter()
+    port = free_port()
+    async with proxy(folder / "ours", archive) as made:
+        assert made.ready["ready"], made.ready
+        ready = time.perf_counter() - began
+        log = str(folder / "ours.jsonl")
+        done = await made.ask(do="open", address=["127.0.0.1", port], name="bench", log=log)
+        assert done["ok"]
+        yield Front("ours", made.process.pid, f"http://127.0.0.1:{port}", folder / "ours" / "ca", ready)
+
+
+@asynccontextmanager
+async def child(name: str, folder: Path, words: list[str], ca: Path) -> AsyncIterator[Front]:
+    """A front end that listens on the port that stands as PORT in its words."""
+    port = free_port()
+    began = time.perf_counter()
+    line = [word.replace("PORT", str(port)) for word in words]
+    process = await asyncio.create_subprocess_exec(
+        *line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder
+    )
+    try:
+        for _ in range(600):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            if process.returncode is not None:
+                raise RuntimeError(f"{name} ended with {process.returncode}")
+            await asyncio.sleep(0.02)
+        yield Front(name, process.pid, f"http://127.0.0.1:{port}", ca, time.perf_counter() - began)
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+def bare(folder: Path, archive: Path) -> list[str]:
+    """Words of the bare five-addon Master that answers from memory."""
+    (folder / "bare" / "ca").mkdir(parents=True, exist_ok=True)
+    return [sys.executable, str(HERE / "replay_bare.py"), str(archive), str(folder / "bare" / "ca"), "PORT"]
+
+
+def stock(folder: Path, flows: Path) -> list[str]:
+    """Words of mitmdump with server_replay."""
+    tool = Path(sys.executable).with_name("mitmdump")
+    options = (
+        "server_replay_reuse=true",
+        "server_replay_extra=404",
+        "server_replay_refresh=false",
+        f"confdir={folder}/stock",
+    )
+    sets = [word for option in options for word in ("--set", option)]
+    return [str(tool), "-q", "-p", "PORT", "--server-replay", str(flows), "--set", "connection_strategy=lazy", *sets]
+
+
+def pywb_tool() -> str:
+    """pywb's program, named by the variable WEBDS_PYWB; empty where there is none."""
+    named = os.environ.get("WEBDS_PYWB", "")
+    return named if named and shutil.which(named) else ""
+
+
+def usage() -> float:
+    """CPU seconds of this process and its ended children."""
+    own, ended = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime
+
+
+def flows_of(archive: Path, out: Path) -> Path:
+    """The archive as mitmproxy's flow file, for its own replay."""
+    words = [sys.executable, str(HERE / "replay_flows.py"), str(archive), str(out)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr[-800:])
+    return out
+
+
+def show(row: dict[str, object]) -> None:
+    """One line of the bench."""
+    print(json.dumps(row, sort_keys=True), flush=True)

@@ -1,0 +1,144 @@
+"""`python -m tests.bench.replay_run [--requests N] [--rounds R] [--pages N] [--bulk]`: one JSON line a figure.
+
+Rounds are interleaved, so that a busy machine slows all front ends alike; CPU is the server's own, children included.
+"""
+
+import argparse
+import asyncio
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import httpx
+from playwright.async_api import Browser, async_playwright
+
+from tests.bench import replay_fronts as fronts
+from tests.bench import replay_site as site
+from tests.recorder.rig import trusting
+from webds.config import find_chromium
+from webds_recorder.proxy import spki_hash
+
+type Open = Callable[[], AbstractAsyncContextManager[fronts.Front]]
+
+
+async def ask(front: fronts.Front, paths: list[str], requests: int) -> dict[str, float]:
+    """CPU and wall milliseconds a request, over one kept connection."""
+    context = trusting(front.ca)
+    async with httpx.AsyncClient(proxy=front.proxy, verify=context, trust_env=False, timeout=60) as client:
+        for path in paths[:50]:
+            (await client.get(f"https://{site.HOST}{path}")).raise_for_status()
+        cpu, wall = front.cpu(), time.perf_counter()
+        for number in range(requests):
+            (await client.get(f"https://{site.HOST}{paths[number % len(paths)]}")).raise_for_status()
+        return {
+            "cpu_ms": (front.cpu() - cpu) * 1000 / requests,
+            "wall_ms": (time.perf_counter() - wall) * 1000 / requests,
+        }
+
+
+async def browse(browser: Browser, front: fronts.Front, pages: int, contexts: int) -> dict[str, float]:
+    """Pages a second and the server's CPU milliseconds a page, with several contexts at once."""
+
+    async def one(first: int) -> None:
+        context = await browser.new_context(proxy={"server": front.proxy})
+        page = await context.new_page()
+        for number in range(first, pages, contexts):
+            await page.goto(f"https://{site.HOST}/p{number}/")
+            await page.wait_for_function("document.title === 'done'")
+        await context.close()
+
+    cpu, wall = front.cpu(), time.perf_counter()
+    await asyncio.gather(*(one(n) for n in range(contexts)))
+    spent = time.perf_counter() - wall
+    return {"pages_s": pages / spent, "cpu_ms_page": (front.cpu() - cpu) * 1000 / pages}
+
+
+def fronts_of(folder: Path, archive: Path) -> dict[str, Open]:
+    """The front ends that this machine has."""
+    flows = fronts.flows_of(archive, folder / "flows")
+    found: dict[str, Open] = {
+        "ours": lambda: fronts.ours(folder, archive),
+        "bare": lambda: fronts.child("bare", folder, fronts.bare(folder, archive), folder / "bare" / "ca"),
+        "stock": lambda: fronts.child("stock", folder, fronts.stock(folder, flows), folder / "stock"),
+    }
+    return found
+
+
+async def compare(folder: Path, requests: int, rounds: int, pages: int) -> None:
+    """Requests and pages on every front end, interleaved."""
+    archive = site.freeze(folder / "site", max(pages, 5))
+    paths = list(site.answers(max(pages, 5)))
+    opens = fronts_of(folder, archive)
+    found: dict[str, list[dict[str, float]]] = {name: [] for name in opens}
+    for _ in range(rounds):
+        for name, start in opens.items():
+            async with start() as front:
+                row = await ask(front, paths, requests)
+                if pages:
+                    row |= await in_chromium(front, pages)
+                found[name].append({**row, "rss_mb": front.memory(), "ready_s": front.ready})
+    for name, rows in found.items():
+        medians = {key: round(statistics.median(row[key] for row in rows), 3) for key in rows[0]}
+        fronts.show({"front": name, "rounds": rounds, **medians})
+    ratio = statistics.median(
+        mine["cpu_ms"] / its["cpu_ms"] for mine, its in zip(found["ours"], found["bare"], strict=True)
+    )
+    fronts.show({"figure": "CPU a request, ours over bare (bar 1.1)", "value": round(ratio, 3)})
+
+
+async def in_chromium(front: fronts.Front, pages: int) -> dict[str, float]:
+    """Pages a second at 1 and at 4 contexts."""
+    spki = spki_hash(front.ca / "mitmproxy-ca-cert.pem")
+    async with async_playwright() as playwright:
+        flags = [f"--ignore-certificate-errors-spki-list={spki}", "--no-sandbox", "--disable-dev-shm-usage"]
+        browser = await playwright.chromium.launch(
+            executable_path=find_chromium(""), args=flags, proxy={"server": front.proxy}
+        )
+        row = {}
+        for contexts in (1, 4):
+            for key, value in (await browse(browser, front, pages, contexts)).items():
+                row[f"{key}_{contexts}"] = value
+        await browser.close()
+    return row
+
+
+async def bulk(folder: Path, rounds: int) -> None:
+    """Ready time and memory with 10 MB and 500 MB, beside the time that importing mitmproxy takes."""
+    archives = {"10 MB": site.bulk(folder / "small", 200), "500 MB": site.bulk(folder / "large", 10_000)}
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in ("import", *archives)}
+    for _ in range(rounds):
+        began = time.perf_counter()
+        line = "from mitmproxy import http, master, options; from mitmproxy.addons import core, next_layer, proxyserver, tlsconfig"
+        subprocess.run([sys.executable, "-c", line], check=True)
+        found["import"].append((time.perf_counter() - began, 0.0))
+        for name, archive in archives.items():
+            async with fronts.ours(folder, archive) as front:
+                await ask(front, [f"/bulk/{n}" for n in range(0, 200, 2)], 200)
+                found[name].append((front.ready, front.memory()))
+    for name, rows in found.items():
+        ready, memory = (statistics.median(column) for column in zip(*rows, strict=True))
+        fronts.show({"archive": name, "ready_s": round(ready, 3), "rss_mb": round(memory, 1)})
+
+
+def main() -> None:
+    """Read the command line and run."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--requests", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--pages", type=int, default=0)
+    parser.add_argument("--bulk", action="store_true")
+    words = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="webds-bench-") as name:
+        if words.bulk:
+            asyncio.run(bulk(Path(name), words.rounds))
+        else:
+            asyncio.run(compare(Path(name), words.requests, words.rounds, words.pages))
+
+
+if __name__ == "__main__":
+    main()
