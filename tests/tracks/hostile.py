@@ -105,7 +105,7 @@ async def browsing(folder: Path, isolation: str) -> AsyncIterator[Place]:
     async with (
         episode(folder, isolation) as place,
         async_playwright() as playwright,
-        launched(playwright, settings, place.access, folder / "browser", folder / "work") as context,
+        launched(playwright, settings, place.access, folder / "browser") as context,
     ):
         place.context = context
         yield place

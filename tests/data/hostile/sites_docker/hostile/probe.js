@@ -1,7 +1,7 @@
 // Every way out that a page has. `?port=` is a service on the machine's own loopback, which must see no request.
 const port = new URLSearchParams(location.search).get('port') || '9';
 const met = {};
-const soon = (promise, ms = 4000) => Promise.race([promise, new Promise((r) => setTimeout(() => r('silence'), ms))]);
+const soon = (promise, ms = 20000) => Promise.race([promise, new Promise((r) => setTimeout(() => r('silence'), ms))]);
 const reach = (url, options) => fetch(url, { mode: 'no-cors', ...options })
   .then((r) => (r.type === 'opaque' ? 'opaque' : `${r.status}`), (e) => `no ${e.name}`);
 const add = (tag, fields) => document.head.append(Object.assign(document.createElement(tag), fields));
