@@ -130,7 +130,7 @@ class ArchiveReader:
         return (read_row(values) for values in self._index.execute(sql))
 
     def body(self, row: Row) -> bytes:
-        """A response's bytes on the wire. InputFault where the blob is gone. Small ones are held for the next request."""
+        """A response's bytes on the wire; small ones are held. InputFault where the blob is gone."""
         if not row.blob:
             return b""
         data = self._blobs.get(row.blob)

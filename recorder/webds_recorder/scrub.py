@@ -31,7 +31,7 @@ UNCHECKED = frozenset(
 """Headers whose long values belong to the content: checksums, policies, names."""
 _TOKEN = re.compile(r"[A-Za-z0-9+/_=~-]{20,}(?:\.[A-Za-z0-9+/_=~-]{10,})*")
 BITS = 3.5
-"""A token of 20 letters or more with more entropy a letter than this looks like a secret; English words lie below."""
+"""Sixteen letters and digits in a row with more entropy each than this look like a secret."""
 
 
 def entropy(text: str) -> float:
@@ -41,11 +41,13 @@ def entropy(text: str) -> float:
 
 
 def looks_secret(text: str) -> bool:
-    """Whether a text holds a token that looks random."""
-    return any(
-        entropy(token) > BITS and re.search(r"\d", token) and re.search(r"[A-Za-z]", token)
-        for token in _TOKEN.findall(text)
-    )
+    """Whether a text holds a token that looks random. Addresses made of words do not."""
+    return any(_random(piece) for token in _TOKEN.findall(text) for piece in re.split(r"[-/_~=.]", token))
+
+
+def _random(piece: str) -> bool:
+    mixed = re.search(r"\d", piece) and re.search(r"[A-Za-z]", piece)
+    return len(piece) >= 16 and bool(mixed) and entropy(piece) > BITS
 
 
 def holds_secret(request: Request) -> bool:

@@ -3,18 +3,14 @@
 import asyncio
 import json
 import os
-import resource
-import shutil
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-
-import psutil
 
 from tests.recorder.rig import free_port, proxy
 
@@ -33,19 +29,25 @@ class Front:
 
     def cpu(self) -> float:
         """CPU seconds so far, children too."""
-        with _process(self.pid) as process:
-            family = [process, *process.children(recursive=True)]
-            return sum(p.cpu_times().user + p.cpu_times().system for p in family)
+        ticks = sum(sum(map(int, _stat(pid)[11:13])) for pid in _family(self.pid))
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def memory(self) -> float:
         """Resident MB."""
-        with _process(self.pid) as process:
-            return float(process.memory_info().rss) / 1e6
+        return int(_stat(self.pid)[21]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-@contextmanager
-def _process(pid: int) -> Iterator[psutil.Process]:
-    yield psutil.Process(pid)
+def _stat(pid: int) -> list[str]:
+    """The fields of /proc/<pid>/stat after the program's name."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+def _family(pid: int) -> list[int]:
+    found = [pid]
+    for parent in found:
+        for file in Path(f"/proc/{parent}/task").glob("*/children"):
+            found += map(int, file.read_text().split())
+    return found
 
 
 @asynccontextmanager
@@ -103,18 +105,6 @@ def stock(folder: Path, flows: Path) -> list[str]:
     )
     sets = [word for option in options for word in ("--set", option)]
     return [str(tool), "-q", "-p", "PORT", "--server-replay", str(flows), "--set", "connection_strategy=lazy", *sets]
-
-
-def pywb_tool() -> str:
-    """pywb's program, named by the variable WEBDS_PYWB; empty where there is none."""
-    named = os.environ.get("WEBDS_PYWB", "")
-    return named if named and shutil.which(named) else ""
-
-
-def usage() -> float:
-    """CPU seconds of this process and its ended children."""
-    own, ended = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime
 
 
 def flows_of(archive: Path, out: Path) -> Path:

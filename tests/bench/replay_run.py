@@ -23,6 +23,7 @@ from tests.recorder.rig import trusting
 from webds.config import find_chromium
 from webds_recorder.proxy import spki_hash
 
+IMPORTS = "from mitmproxy import http, master; from mitmproxy.addons import core, next_layer, proxyserver, tlsconfig"
 type Open = Callable[[], AbstractAsyncContextManager[fronts.Front]]
 
 
@@ -113,8 +114,7 @@ async def bulk(folder: Path, rounds: int) -> None:
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in ("import", *archives)}
     for _ in range(rounds):
         began = time.perf_counter()
-        line = "from mitmproxy import http, master, options; from mitmproxy.addons import core, next_layer, proxyserver, tlsconfig"
-        subprocess.run([sys.executable, "-c", line], check=True)
+        subprocess.run([sys.executable, "-c", IMPORTS], check=True)
         found["import"].append((time.perf_counter() - began, 0.0))
         for name, archive in archives.items():
             async with fronts.ours(folder, archive) as front:

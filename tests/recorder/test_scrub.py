@@ -1,0 +1,134 @@
+"""Secrets are replaced or refused; two captures are compared; crawls decide without a browser."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.recorder.rig import exchange, freeze
+from webds_recorder.archive import ArchiveReader
+from webds_recorder.crawl import Frontier, Reach, Robots, links
+from webds_recorder.exchange import Headers, Request, events
+from webds_recorder.propose import propose
+from webds_recorder.scrub import Scrubber, holds_secret, left_over, looks_secret
+
+FORM: Headers = (("content-type", "application/x-www-form-urlencoded"),)
+JSON: Headers = (("content-type", "application/json"),)
+TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (TOKEN, True),
+        ("k3Jd83jfLs0Qm2xVb7Ty", True),
+        ("3f786850e387550fdab836ed7e6dc881de23001b", True),
+        ("en-US", False),
+        ("text/html; charset=utf-8", False),
+        ("/national-statistics/annual-report-2021", False),
+        ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1", False),
+        ("accept-encoding, accept-language, origin", False),
+    ],
+)
+def test_what_looks_like_a_secret(text: str, secret: bool) -> None:
+    assert looks_secret(text) is secret
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "secret"),
+    [
+        (FORM, b"user=a&password=b", True),
+        (FORM, b"q=password", False),
+        (JSON, b'{"login": {"apiKey": "x"}}', True),
+        (JSON, b'{"q": "secret"}', False),
+        ((("content-type", "multipart/form-data; boundary=x"),), b'--x\r\ndisposition; name="pwd"\r\n\r\nb', True),
+        ((), b"", False),
+    ],
+)
+def test_bodies_that_hold_secrets(headers: Headers, body: bytes, secret: bool) -> None:
+    assert holds_secret(Request.to("https://site.test/", "POST", headers, body)) is secret
+
+
+def test_session_values_are_replaced_and_the_same_value_the_same_way() -> None:
+    scrubber = Scrubber(texts=("Ann Example",))
+    headers: Headers = (
+        ("Set-Cookie", f"sid={TOKEN}; Path=/; HttpOnly"),
+        ("Set-Cookie", "theme=dark"),
+        ("X-User", "Ann Example"),
+    )
+    done = scrubber.clean(exchange("/", b"<p>Hello Ann Example", headers=headers))
+    assert done.headers == (
+        ("Set-Cookie", "sid=redacted-1; Path=/; HttpOnly"),
+        ("Set-Cookie", "theme=dark"),
+        ("X-User", "redacted-2"),
+    )
+    assert done.body == b"<p>Hello redacted-2"
+    assert scrubber.clean(exchange("/b", headers=headers[:1])).headers[0][1].startswith("sid=redacted-1")
+    assert all(TOKEN not in line and "Ann" not in line for line in scrubber.done)
+
+
+def test_the_gate_names_headers_that_still_look_secret() -> None:
+    headers: Headers = (
+        ("X-Api-Token", TOKEN),
+        ("ETag", '"3f786850e387550fdab836ed7e6dc881de23001b"'),
+        ("Location", "/a"),
+    )
+    assert left_over(headers) == ["x-api-token"]
+    assert left_over(headers, ("X-Api-Token",)) == []
+
+
+def test_b44_two_captures_propose_what_is_volatile(tmp_path: Path) -> None:
+    def one(folder: str, mark: str) -> ArchiveReader:
+        sent = json.dumps({"id": 1, "meta": {"at": mark}, "rows": [{"k": mark}]}).encode()
+        return ArchiveReader(
+            freeze(
+                tmp_path / folder,
+                exchange(f"/i?id=4&cpn={mark}&_={mark}", b"i"),
+                exchange("/j", b"j", method="POST", asked=JSON, sent=sent),
+                exchange("/same?x=1", b"s"),
+                exchange("/now", mark.encode()),
+            )
+        )
+
+    found = propose(one("a", "1"), one("b", "22"))
+    assert (found.query, found.json) == (("cpn",), ("meta.at", "rows.*.k"))
+    assert found.answers == ("GET https://site.test/now: 200 text/plain, 1 bytes, then 2",)
+
+
+def test_links_are_absolute_and_each_once() -> None:
+    html = "<base href=/d/><a href=a>1</a><a href='a#x'>2</a><a href='mailto:x@y'>3</a>"
+    html += "<area href=//o.test><a href='http://[bad'>"
+    assert links(html, "https://site.test/p") == ["https://site.test/d/a", "https://o.test/"]
+
+
+def test_a_crawl_goes_breadth_first_within_its_reach() -> None:
+    reach = Reach(depth=1, pages=3, deny=("*/private*",))
+    frontier = Frontier.of(["https://site.test/"], reach)
+    opened = []
+    while (item := frontier.next()) is not None:
+        opened.append(item[0].removeprefix("https://site.test"))
+        frontier.done([f"https://site.test/{n}" for n in ("b", "private/x", "c", "b", "d")] + ["https://o.test/"])
+        frontier = Frontier.load(json.loads(json.dumps(frontier.dump())), reach)
+    assert opened == ["/", "/b", "/c"]
+
+
+def test_robots_are_read_as_they_are_served() -> None:
+    robots = Robots()
+    robots.learn("https://a.test/robots.txt", 200, "User-agent: *\nDisallow: /no\nCrawl-delay: 3\n")
+    robots.learn("https://b.test/robots.txt", 403, "")
+    robots.learn("https://c.test/robots.txt", 404, "User-agent: *\nDisallow: /\n")
+    assert [robots.may(u) for u in ("https://a.test/yes", "https://a.test/no/x", "https://b.test/", "https://c.test/")] == [
+        True, False, False, True,
+    ]  # fmt: skip
+    assert robots.delay("https://a.test/") == 3
+
+
+def test_streams_are_cut_at_blank_lines_whatever_the_packets() -> None:
+    body = b": hi\n\nid: 1\ndata: a\ndata: b\n\ndata: c\r\n\r\ndata: rest"
+    assert [f.payload for f in events(body)] == [
+        b": hi\n\n",
+        b"id: 1\ndata: a\ndata: b\n\n",
+        b"data: c\r\n\r\n",
+        b"data: rest",
+    ]
+    assert events(b"") == ()
