@@ -9,14 +9,15 @@ from webds.errors import Fault, InputFault, TaskFault, blame
 from webds.ports import CheckFunction
 from webds.types import AnswerKey, Check, Evidence, JudgeStamp, Part, Ungraded, Verdict
 from webds_judge import RULES, trail
-from webds_judge.checks import answer, csv_file, sql
+from webds_judge.checks import answer, csv_file, picture, report, sql
 
 NAME = "tier1"
 
 
 def built_in() -> dict[str, CheckFunction]:
     """The check kinds of this package by name."""
-    return {"answer": answer.make({}), "csv_file": csv_file.make({}), "sql": sql.make({})}
+    modules = {"answer": answer, "csv_file": csv_file, "picture": picture, "report": report, "sql": sql}
+    return {kind: module.make({}) for kind, module in modules.items()}
 
 
 class JudgeFault(Fault):

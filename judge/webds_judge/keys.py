@@ -23,15 +23,23 @@ from webds.codec import load
 from webds.errors import InputFault
 from webds.types import AnswerKey, Check
 from webds_judge.answers import known
-from webds_judge.checks import answer, csv_file, sql
+from webds_judge.checks import answer, csv_file, picture, report, sql
 
 CHECK_FIELDS: Mapping[str, tuple[str, ...]] = {
     "answer": answer.FIELDS,
     "csv_file": csv_file.FIELDS,
+    "picture": picture.FIELDS,
+    "report": report.FIELDS,
     "sql": sql.FIELDS,
 }
 """Check kinds and the params that each takes."""
-_NEEDED = {"answer": ("type", "reference"), "csv_file": ("file", "reference"), "sql": ("collect", "query")}
+_NEEDED = {
+    "answer": ("type", "reference"),
+    "csv_file": ("file", "reference"),
+    "picture": ("file",),
+    "report": ("file", "required"),
+    "sql": ("collect", "query"),
+}
 _FIELDS = ("task", "revision", "checks", "gold")
 
 

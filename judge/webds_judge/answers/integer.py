@@ -13,7 +13,7 @@ INTEGER_STEP = Decimal(1)
 
 def compare(reference: Json, candidate: str) -> Compared:
     """Whether the asserted count is exactly the reference's."""
-    wanted = _targets(reference)
+    wanted = exact_targets(reference)
     token, why = asserted(candidate)
     number = None if token is None else value_of(token)
     return judged(wanted, number, why)
@@ -21,11 +21,11 @@ def compare(reference: Json, candidate: str) -> Compared:
 
 def sample(reference: Json) -> str:
     """A candidate that the comparator must accept for this reference."""
-    first = _targets(reference)[0]
+    first = exact_targets(reference)[0]
     return f"{first.low if first.low is not None else first.high:f}"
 
 
-def _targets(reference: Json) -> tuple[Target, ...]:
+def exact_targets(reference: Json) -> tuple[Target, ...]:
     """Every target as limits, so that nothing is rounded. InputFault where the reference is no whole number."""
     wanted = targets(reference)
     for target in wanted:

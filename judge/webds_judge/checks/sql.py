@@ -18,7 +18,7 @@ from webds.ports import CheckFunction
 from webds.types import Evidence, Json, Params
 from webds_judge.answers import compare, sample
 from webds_judge.answers.limits import ANSWER_CHARS, FILE_BYTES, SHOWN
-from webds_judge.checks.csv_file import inside
+from webds_judge.checks.submitted import inside
 
 FIELDS = ("collect", "query", "type", "reference", "expect_true", "act", "oracle", "evidence")
 SECONDS = 5.0
