@@ -14,6 +14,7 @@ DEFAULTS: dict[str, Any] = {
     "chromium": "",
     "viewport": {"width": 1280, "height": 720},
     "device_scale": 1,
+    "launch_ahead": True,
     "colour_scheme": "light",
     "screenshot": {"full_page": False, "marks": False},
     "locale": "en-US",

@@ -1,7 +1,6 @@
 """A browser environment over the fixture sites, opened as an episode opens it: World, listener, Chromium."""
 
 import asyncio
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -42,12 +41,11 @@ async def browser(
     work.mkdir(parents=True)
     own(work)
     try:
-        with tempfile.TemporaryDirectory(prefix="webds-browser-", ignore_cleanup_errors=True) as private:
-            async with (
-                served.episode(name, folder / "requests.jsonl") as access,
-                own_driver.open(access, recorder(folder), Path(private), work, url) as opened,
-            ):
-                yield opened
+        async with (
+            served.episode(name, folder / "requests.jsonl") as access,
+            own_driver.open(access, recorder(folder), work, url) as opened,
+        ):
+            yield opened
     finally:
         if driver is None:
             await own_driver.close()

@@ -1,6 +1,5 @@
 """Suite `web`: tasks from tasks_public/*/tasks.toml, episodes in a browser with analysis tools beside it."""
 
-import tempfile
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -38,7 +37,7 @@ class Web:
                 scale=float(config.get("device_scale", 1)),
             ),
         )
-        self._driver = Driver(settings, config.get("limits") or {})
+        self._driver = Driver(settings, config.get("limits") or {}, ahead=config.get("launch_ahead") is not False)
 
     def tasks(self) -> Iterable[Task]:
         """Every public task of the checkout."""
@@ -53,14 +52,11 @@ class Web:
         """A fresh browser on the task's start page, with python, sql and files in a sandbox of their own."""
         async with AsyncExitStack() as stack:
             with blame(InfraFault, "open environment"):
-                folder = stack.enter_context(
-                    tempfile.TemporaryDirectory(prefix="webds-browser-", ignore_cleanup_errors=True)
-                )
                 work.mkdir(parents=True, exist_ok=True)
                 own(work)
                 await self._driver.start()
                 url = str(task.start.get("url", ""))
-                browser = await stack.enter_async_context(self._driver.open(access, recorder, Path(folder), work, url))
+                browser = await stack.enter_async_context(self._driver.open(access, recorder, work, url))
                 sandbox = await stack.enter_async_context(Sandbox(work, Limits(**self._config.get("sandbox", {}))))
             bench = Workbench(browser, sandbox, work)
             yield Collecting(bench, str(access.get("control", ""))) if task.collect else bench

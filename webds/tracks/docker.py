@@ -174,7 +174,9 @@ class DockerWorld(ProcessWorld):
         kept = self._scratch / "logs" / f"{self._count}.jsonl"
         try:
             async with super().episode(name, kept) as access:
-                yield {**access, "container": tuple(self._browser())}
+                container: Params = {"container": tuple(self._browser())}
+                ahead = access.get("ahead")
+                yield {**access, **container, "ahead": {**ahead, **container} if isinstance(ahead, Mapping) else None}
         finally:
             if kept.exists():
                 shutil.copyfile(kept, log)

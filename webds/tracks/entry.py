@@ -7,7 +7,8 @@ container. The process ends when stdin does, and takes both servers with it.
     in:  {"root", "sites": [{name, folder, frozen, archive}], "scratch", "namespace": bool}; archive: a folder, or empty
          where the site's app answers
     out: {"ready": true, "pid", "spki", "control"} or {"ready": false, "why"} where an archive cannot be used
-    open {name, log} -> {ok, address, port}    close {name} -> {ok}    ping {} -> {ok}
+    open {name, log} -> {ok, address, port, following}, where following is the next episode's address or null
+    close {name} -> {ok}    ping {} -> {ok}
 """
 
 import asyncio
@@ -123,8 +124,9 @@ class Entry:
         if command["do"] == "open":
             address = self._address()
             self.open[command["name"]] = address
+            following = self._nth(self.count + 1) if self.config["namespace"] else None
             done = await self.ask({"do": "open", "address": address, "name": command["name"], "log": command["log"]})
-            return {**done, "address": address[0], "port": address[1]}
+            return {**done, "address": address[0], "port": address[1], "following": following}
         if command["do"] == "close":
             return await self.ask({"do": "close", "address": self.open.pop(command["name"])})
         alive = self.proxy is not None and self.proxy.returncode is None and not self.serving.done()
@@ -136,7 +138,11 @@ class Entry:
             with socket.create_server(("127.0.0.1", 0)) as free:
                 return ("127.0.0.1", int(free.getsockname()[1]))
         self.count += 1
-        high, low = divmod(self.count, 250)
+        return self._nth(self.count)
+
+    @staticmethod
+    def _nth(count: int) -> tuple[str, int]:
+        high, low = divmod(count, 250)
         return (f"127.{64 + high // 250}.{high % 250}.{low + 1}", _PORT)
 
     async def converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

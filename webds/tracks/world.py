@@ -155,13 +155,16 @@ class ProcessWorld:
         if not answer.get("ok"):
             raise InfraFault(str(answer.get("why", "no reason given")), "open listener")
         try:
-            yield {
+            access = {
                 "proxy": f"http://{answer['address']}:{answer['port']}",
                 "spki": self._ready["spki"],
                 "enter": tuple(self._enter()),
                 "frozen": self._clocks(),
                 "seed": self._seed(),
             }
+            following = answer.get("following")  # where the next episode's listener will be, so that its browser
+            ahead = {**access, "proxy": f"http://{following[0]}:{following[1]}"} if following else None
+            yield {**access, "ahead": ahead}  # can be launched before that episode begins
         finally:
             if await self.healthy():
                 await self._ask({"do": "close", "name": name})

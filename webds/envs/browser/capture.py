@@ -130,7 +130,7 @@ async def visiting(
     access: Params = {"proxy": proxy, "spki": spki, "enter": (), "frozen": {"*": frozen}, "seed": seed}
     async with (
         async_playwright() as playwright,
-        launched(playwright, settings, access, folder / "browser", folder / "work") as context,
+        launched(playwright, settings, access, folder / "browser") as context,
     ):
         await context.add_init_script(init_script({"*": frozen}, seed))
         yield Visitor(context, *limits)

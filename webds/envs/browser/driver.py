@@ -1,27 +1,49 @@
-"""Playwright's driver process, started once a worker and kept for all its episodes."""
+"""Playwright's driver process, started once a worker, and its episodes' browsers: one Chromium each, never shared.
+
+The next one is launched ahead while an episode runs, and an old one is closed in the background: neither is waited
+for between two episodes. What is launched ahead is bound to the proxy address that the World will use next.
+"""
 
 import asyncio
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.async_api import Playwright, async_playwright
+from playwright.async_api import BrowserContext, Error, Playwright, async_playwright
 
 from webds.envs.browser.engine import register
-from webds.envs.browser.launch import BrowserSettings
-from webds.envs.browser.page import Browser, opened
+from webds.envs.browser.launch import BrowserSettings, launch
+from webds.envs.browser.page import Browser
 from webds.ports import Recorder
-from webds.types import Params
+from webds.types import Json, Params
+
+AHEAD_SECONDS = 1.5
+"""How long after an episode's begin the next browser is launched: its first look comes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A browser, its private folder, and the proxy address that it was started with."""
+
+    context: BrowserContext
+    folder: tempfile.TemporaryDirectory[str]
+    proxy: Json
 
 
 class Driver:
-    """Opens browsers; `close` ends the driver process."""
+    """Opens browsers; `close` ends the driver process and all that is left of them."""
 
-    def __init__(self, settings: BrowserSettings, limits: Mapping[str, float]) -> None:
+    def __init__(self, settings: BrowserSettings, limits: Mapping[str, float], *, ahead: bool = True) -> None:
         self._settings = settings
         self._limits = limits
+        self._may_launch_ahead = ahead
         self._playwright: Playwright | None = None
         self._starting = asyncio.Lock()
+        self._ahead: asyncio.Task[_Ready] | None = None
+        self._hurry = asyncio.Event()
+        self._closing: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
         """Start the driver process if it does not run yet."""
@@ -31,15 +53,69 @@ class Driver:
                 await register(playwright)
                 self._playwright = playwright
 
-    def open(
-        self, access: Params, recorder: Recorder, folder: Path, work: Path, url: str
-    ) -> AbstractAsyncContextManager[Browser]:
-        """A fresh browser on `url`; see webds.envs.browser.page.opened."""
-        assert self._playwright is not None
-        return opened(self._playwright, self._settings, self._limits, access, recorder, folder, work, url)
+    @asynccontextmanager
+    async def open(self, access: Params, recorder: Recorder, work: Path, url: str) -> AsyncIterator[Browser]:
+        """A fresh browser on `url`. `access` is World.episode's; its `ahead`, where given, is the next episode's."""
+        ready = await self._take(access)
+        try:
+            browser = Browser(
+                ready.context, recorder, work, Path(ready.folder.name), self._limits, self._settings.picture
+            )
+            await browser.page.goto(url, wait_until="commit", timeout=browser.seconds * 1000)
+            self._prepare(access.get("ahead"))
+            yield browser
+        finally:
+            task = asyncio.ensure_future(_close(ready))
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
 
     async def close(self) -> None:
-        """End the driver."""
+        """End the driver, the browser launched ahead, and wait for those that are closing."""
+        if self._ahead is not None:
+            self._hurry.set()
+            with suppress(Error):
+                await _close(await self._ahead)
+            self._ahead = None
+        await asyncio.gather(*self._closing)
         if self._playwright is not None:
             await self._playwright.stop()
             self._playwright = None
+
+    def _prepare(self, access: Json) -> None:
+        if self._may_launch_ahead and isinstance(access, Mapping) and self._ahead is None:
+            self._hurry.clear()
+            self._ahead = asyncio.ensure_future(self._later(access))
+
+    async def _later(self, access: Params) -> _Ready:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(AHEAD_SECONDS):
+                await self._hurry.wait()
+        return await self._launch(access)
+
+    async def _take(self, access: Params) -> _Ready:
+        """The browser launched ahead if it fits this episode, else a new one."""
+        task, self._ahead = self._ahead, None
+        if task is not None:
+            self._hurry.set()
+            with suppress(Error):
+                ready = await task
+                if ready.proxy == access.get("proxy"):
+                    return ready
+                await _close(ready)
+        return await self._launch(access)
+
+    async def _launch(self, access: Params) -> _Ready:
+        assert self._playwright is not None
+        folder = tempfile.TemporaryDirectory(prefix="webds-browser-", ignore_cleanup_errors=True)
+        try:
+            context = await launch(self._playwright, self._settings, access, Path(folder.name))
+        except Error:
+            folder.cleanup()
+            raise
+        return _Ready(context, folder, access.get("proxy"))
+
+
+async def _close(ready: _Ready) -> None:
+    with suppress(Error):  # it may have crashed
+        await ready.context.close()
+    await asyncio.to_thread(ready.folder.cleanup)

@@ -143,7 +143,7 @@ async def upload(hands: Hands, args: Params) -> str:
     """Files of the work folder into a file field, or into what an element asks for when it is clicked."""
     names = args["files"]
     assert isinstance(names, list | tuple)
-    paths = [_file(hands.work, str(name)) for name in names]
+    paths = [await hands.lend(_file(hands.work, str(name))) for name in names]
     target = await hands.target(args["id"])
     field = await ask(target.frame, "field", 5, id=target.id)
     try:

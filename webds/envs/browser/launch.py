@@ -1,7 +1,7 @@
 """One Chromium an episode, started through a wrapper that joins the World's network and a mount namespace of its own.
 
-Inside there is the browser, its libraries and fonts, the profile, the work folder and one policy file: no repository,
-site data, key or home. Playwright talks to it over the pipe that the wrapper inherits.
+Inside there is the browser, its libraries and fonts, its own folder and one policy file: no repository, site data, key,
+home or work folder. Playwright talks to it over the pipe that the wrapper inherits.
 """
 
 import json
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.async_api import BrowserContext, Playwright, ViewportSize
+from playwright.async_api import BrowserContext, Playwright, ProxySettings, ViewportSize
 
 from webds import jail
 from webds.config import is_root
@@ -91,14 +91,14 @@ def _program(chromium: str) -> str:
     return str(real) if Path(chromium).resolve() == Path("/usr/bin/chromium") and real.exists() else chromium
 
 
-def _jail(chromium: str, folder: Path, work: Path, policy: Path) -> jail.Jail:
+def _jail(chromium: str, folder: Path, policy: Path) -> jail.Jail:
     home = str(folder)
     outside = Path(chromium).resolve().parent
     extra = () if str(outside).startswith("/usr/") else ((str(outside), str(outside)),)
     policies = ("/etc/chromium/policies/managed", "/etc/opt/chrome/policies/managed")
     return jail.Jail(
         read_only=(*jail.system_paths(), *extra, *((str(policy), f"{place}/webds.json") for place in policies)),
-        writable=((home, home), (str(work), str(work))),
+        writable=((home, home),),
         network="keep",
         cwd=home,
         env={"HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home, "LANG": "C.UTF-8", "TZ": "UTC"},
@@ -120,7 +120,7 @@ def write_wrapper(settings: BrowserSettings, access: Params, folder: Path, work:
         return wrapper, "container"
     how = jail.mechanism()
     program = _program(settings.chromium)
-    inner = [program] if how == "none" else jail.command(_jail(program, folder, work, policy), [program])
+    inner = [program] if how == "none" else jail.command(_jail(program, folder, policy), [program])
     enter = access.get("enter") or ()
     assert isinstance(enter, list | tuple)
     wrapper.write_text(f'#!/bin/sh\nexec {shlex.join([*map(str, enter), *inner])} "$@"\n')
@@ -141,26 +141,23 @@ def arguments(access: Params) -> Sequence[str]:
     return (*QUIET, *rootly, f"--ignore-certificate-errors-spki-list={access['spki']}")
 
 
-@asynccontextmanager
-async def launched(
-    playwright: Playwright, settings: BrowserSettings, access: Params, folder: Path, work: Path
-) -> AsyncIterator[BrowserContext]:
-    """A fresh persistent context in a fresh Chromium. `folder` is private to the browser, `work` shared with tools."""
-    for path in (folder, work):
-        path.mkdir(parents=True, exist_ok=True)
-    wrapper, _ = write_wrapper(settings, access, folder, work)
-    profile, downloads = folder / "profile", folder / "downloads"
-    for path in (profile, downloads):
+async def launch(playwright: Playwright, settings: BrowserSettings, access: Params, folder: Path) -> BrowserContext:
+    """A fresh persistent context in a fresh Chromium; closing the context ends both. `folder` is the browser's own.
+
+    An access without `proxy` goes straight to the network: only the bench gives one.
+    """
+    profile, downloads, work = folder / "profile", folder / "downloads", folder / "work"
+    for path in (profile, downloads, work):
         path.mkdir()
+    wrapper, _ = write_wrapper(settings, access, folder, work)
     own(folder)
-    own(work)
     context = await playwright.chromium.launch_persistent_context(
         str(profile),
         executable_path=str(wrapper),
         headless=True,
         args=list(arguments(access)),
         ignore_default_args=["--disable-popup-blocking"],
-        proxy={"server": str(access["proxy"])},
+        proxy=ProxySettings(server=str(access["proxy"])) if access.get("proxy") else None,
         downloads_path=str(downloads),
         accept_downloads=True,
         viewport=ViewportSize(width=settings.width, height=settings.height),
@@ -174,8 +171,18 @@ async def launched(
         handle_sigterm=False,
         handle_sighup=False,
     )
+    await context.add_init_script(clock_script(access) + PATCHES)
+    return context
+
+
+@asynccontextmanager
+async def launched(
+    playwright: Playwright, settings: BrowserSettings, access: Params, folder: Path
+) -> AsyncIterator[BrowserContext]:
+    """`launch` for the length of a block; `folder` is made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    context = await launch(playwright, settings, access, folder)
     try:
-        await context.add_init_script(clock_script(access) + PATCHES)
         yield context
     finally:
         await context.close()

@@ -34,17 +34,18 @@ class Sight:
 
 
 class Eyes:
-    """Limits in seconds: `settle` for quiet."""
+    """Limits in seconds: `page` for a document to load, `settle` for quiet after that."""
 
     def __init__(self, ids: Ids, picture: PictureSettings, limits: Mapping[str, float]) -> None:
         self._ids = ids
         self._picture = picture
         self._limit = float(limits.get("settle", 3))
+        self._load = float(limits.get("page", 20))
 
     async def settle(self, tab: Tab, since: float) -> str:
         """Wait until the tab is quiet. A script that lets nothing through is stopped."""
         try:
-            return await tab.quiet.wait(self._limit, since)
+            return await tab.quiet.wait(self._limit, since, self._load)
         except PageBusy as busy:
             await tab.stop()
             return f"limit: {busy}; it was stopped"

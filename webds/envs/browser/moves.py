@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PageTimeout
 
-from webds.envs.browser.hands import Hands, Kind
+from webds.envs.browser.hands import ACT_SECONDS, Hands, Kind
 from webds.envs.browser.refusal import Refused, first_line
 from webds.envs.browser.schema import ID, TEXT, WHOLE, about, choice, schema
 from webds.types import Params
@@ -78,7 +78,7 @@ async def download(hands: Hands, args: Params) -> str:
         url = str(target.state["href"])
         if not url.startswith(("http:", "https:")):
             hands.expect()
-            await hands.do(target.locator.click(timeout=3000))
+            await hands.do(target.locator.click(timeout=ACT_SECONDS * 1000))
             try:
                 return await hands.arrived(f"element [{target.id}]", _FILE_SECONDS)
             except Refused as error:

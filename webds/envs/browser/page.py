@@ -1,13 +1,14 @@
 """The browser as an Environment: observe and act on one Chromium, one action at a time."""
 
 import asyncio
+import shutil
+import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Mapping
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import BrowserContext, Dialog, Error, Page, Playwright
+from playwright.async_api import BrowserContext, Dialog, Error, Page
 
 from webds.envs.browser import actions, observe
 from webds.envs.browser.dialogs import Dialogs
@@ -15,7 +16,7 @@ from webds.envs.browser.downloads import Downloads
 from webds.envs.browser.engine import PageBusy
 from webds.envs.browser.fetch import fetch
 from webds.envs.browser.ids import Ids, Target
-from webds.envs.browser.launch import BrowserSettings, launched, own
+from webds.envs.browser.launch import own
 from webds.envs.browser.look import Eyes
 from webds.envs.browser.loops import Loops
 from webds.envs.browser.observe import Outline
@@ -31,7 +32,10 @@ _EACH_SECONDS = 5.0
 
 
 class Browser:
-    """webds.ports.Environment over one context. Limits in seconds: `page` for loads, `settle` for quiet."""
+    """webds.ports.Environment over one context. Limits in seconds: `page` for loads, `settle` for quiet.
+
+    The browser sees `private` only; files go to it and come from it through the harness, into `work`.
+    """
 
     endpoint = ""
 
@@ -40,6 +44,7 @@ class Browser:
         context: BrowserContext,
         recorder: Recorder,
         work: Path,
+        private: Path,
         limits: Mapping[str, float],
         picture: PictureSettings,
     ) -> None:
@@ -47,6 +52,7 @@ class Browser:
         self.seconds = float(limits.get("page", 20))
         self.page: Page = context.pages[0]
         self.work = work
+        self._private = private
         self.ids = Ids()
         self.dialogs = Dialogs(self._end)
         self.downloads = Downloads(work, own)
@@ -140,6 +146,14 @@ class Browser:
         """An action that may load a page or a file is about to start."""
         self._expects = True
         self.downloads.expect()
+
+    async def lend(self, path: Path) -> Path:
+        """A copy of a file of the work folder where the browser can read it."""
+        folder = Path(await asyncio.to_thread(tempfile.mkdtemp, dir=self._private))
+        lent = folder / path.name
+        await asyncio.to_thread(shutil.copyfile, path, lent)
+        own(folder)
+        return lent
 
     def base(self) -> str:
         """What relative addresses are relative to: the last page that was a page."""
@@ -276,21 +290,3 @@ class Browser:
             "page": seen.page,
             "tabs": tuple(page.url for page in self.tabs()),
         }
-
-
-@asynccontextmanager
-async def opened(
-    playwright: Playwright,
-    settings: BrowserSettings,
-    limits: Mapping[str, float],
-    access: Params,
-    recorder: Recorder,
-    folder: Path,
-    work: Path,
-    url: str,
-) -> AsyncIterator[Browser]:
-    """A Browser standing on `url`."""
-    async with launched(playwright, settings, access, folder, work) as context:
-        browser = Browser(context, recorder, work, limits, settings.picture)
-        await context.pages[0].goto(url, wait_until="commit", timeout=browser.seconds * 1000)
-        yield browser

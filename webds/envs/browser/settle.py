@@ -56,22 +56,31 @@ class Quiet:
     def _waiting(self) -> list[Request]:
         return [request for request in self._out if request not in self._slow]
 
-    async def wait(self, limit: float, since: float) -> str:
-        """At most `limit` seconds. `since`: when the last act was done (time.monotonic); its effects get a window."""
+    async def wait(self, limit: float, since: float, load: float) -> str:
+        """At most `limit` seconds once the document is there, which itself may take `load` seconds.
+
+        `since`: when the last act was done (time.monotonic); its effects get a window.
+        """
         began = time.monotonic()
+        end, last, busy = began + limit, began + load + limit, 0.0
         if self._page.url != self._url:
             self._url, self._restless = self._page.url, False
             self._times.clear()
-        while (now := time.monotonic()) - began < limit:
+        while (now := time.monotonic()) < end:
             if self._waiting() or self._opening:
-                await self._event(min(began + limit - now, 0.25))
+                if any(request.is_navigation_request() for request in self._waiting()):
+                    end = min(now + limit, last)
+                await self._event(min(max(end - now, 0.001), 0.25))
                 continue
-            idle, why = await self._idle()
+            idle, loading = await self._idle()
+            if loading:
+                end = min(now + limit, last)
             short = max(WINDOW - idle, WINDOW - (now - since))
             if short <= 0.002:
                 self._restless = False
                 return "quiet"
-            if why and now - began > (0.1 if self._restless else RESTLESS):
+            busy = busy or now
+            if not loading and idle < WINDOW and now - busy > (0.1 if self._restless else RESTLESS):
                 self._restless = True
                 return "limit: the page keeps changing"
             await self._event(min(short, WINDOW))
@@ -95,13 +104,13 @@ class Quiet:
             return
 
     async def _idle(self) -> tuple[float, bool]:
-        """Seconds since the newest change in any frame, and whether that is what keeps us waiting."""
+        """Seconds since the newest change in any frame, and whether a document is still loading."""
         answers = await asyncio.gather(*(_quiet(frame) for frame in self._page.frames[:20]))
         known: list[dict[str, Any]] = [answer for answer in answers if answer]
         if any(answer["ready"] == "loading" for answer in known):
-            return 0.0, False
+            return 0.0, True
         idle = min((answer["since"] / 1000 for answer in known), default=WINDOW)
-        return idle, idle < WINDOW
+        return idle, False
 
 
 async def _quiet(frame: Any) -> dict[str, Any] | None:
