@@ -117,9 +117,8 @@ def test_robots_are_read_as_they_are_served() -> None:
     robots.learn("https://a.test/robots.txt", 200, "User-agent: *\nDisallow: /no\nCrawl-delay: 3\n")
     robots.learn("https://b.test/robots.txt", 403, "")
     robots.learn("https://c.test/robots.txt", 404, "User-agent: *\nDisallow: /\n")
-    assert [robots.may(u) for u in ("https://a.test/yes", "https://a.test/no/x", "https://b.test/", "https://c.test/")] == [
-        True, False, False, True,
-    ]  # fmt: skip
+    asked = ("https://a.test/yes", "https://a.test/no/x", "https://b.test/", "https://c.test/")
+    assert [robots.may(url) for url in asked] == [True, False, False, True]
     assert robots.delay("https://a.test/") == 3
 
 
