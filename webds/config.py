@@ -147,6 +147,11 @@ def is_root() -> bool:
     return os.geteuid() == 0
 
 
+def in_ci() -> bool:
+    """Whether this is a continuous-integration run (CI is set, as everywhere)."""
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
 def cpu_count() -> int:
     """Cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

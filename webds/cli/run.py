@@ -13,16 +13,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Column, Table
 
 from webds import config as settings
-from webds import jail, plugins
-from webds.errors import InputFault
-from webds.ports import Suite, Track
+from webds import plugins
+from webds.cli.planning import Wish, plan_again, plan_new
 from webds.report.build import build
-from webds.runner.plan import Plan, able, choose, head, read_tasks, run_id
-from webds.runner.run import KEYED, Runner
+from webds.runner.plan import Plan, head, run_id
+from webds.runner.run import Runner
 from webds.store import RunFolder
-from webds.tracks import docker
-from webds.tracks.world import choose_isolation
-from webds.types import Outcome, Task
+from webds.types import Outcome
 
 app = typer.Typer()
 INTERRUPTED = 130
@@ -46,16 +43,20 @@ def run(
     config: Annotated[Path | None, typer.Option(help="TOML file over the defaults.")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="One field, as a.b=value.")] = None,
     root: Annotated[str, typer.Option(help="Checkout that holds sites_docker; default: the nearest parent.")] = "",
+    strict_lock: Annotated[
+        bool, typer.Option(help="Refuse archives that are not those of sites_docker/lock.toml (always so in CI).")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print results.json's `run` part instead of tables.")] = False,
 ) -> None:
     """Run tasks with an agent, judge the episodes, write the report."""
     where = settings.find_root(root)
     if resume is not None:
         folder = RunFolder.open(resume)
-        plan = _again(folder, where)
+        plan = plan_again(folder, where)
     else:
         sets = [*(set_ or ()), *([f"provider={provider}"] if provider else [])]
-        plan = _plan(where, settings.resolve(config, sets), suite, track, agent, tasks or [], repeat, concurrency)
+        wish = Wish(suite=suite, track=track, agent=agent, words=tuple(tasks or ()), strict_lock=strict_lock)
+        plan = plan_new(where, settings.resolve(config, sets), wish, repeat, concurrency)
         name = run_id(agent)
         folder = RunFolder.create(out or Path("runs") / name, head(plan, name, {}))
     screen = Console(stderr=True, quiet=as_json)
@@ -68,90 +69,6 @@ def run(
     if not finished:
         screen.print(f"stopped; what is finished is kept. Go on with: webds run --resume {folder.path}", markup=False)
         raise typer.Exit(INTERRUPTED)
-
-
-def _plan(
-    root: Path, config: dict[str, Any], suite: str, track: str, agent: str, words: list[str], repeat: int, slots: int
-) -> Plan:
-    plugins.find("webds.tracks", track)
-    plugins.find("webds.agents", agent)
-    if agent != KEYED:
-        plugins.make("webds.agents", agent, {"root": root, **config["agents"].get(agent, {})})
-    _find_browser(config)
-    suited = plugins.make("webds.suites", suite, {"root": root})
-    every = tuple(suited.tasks())
-    chosen = choose(every, words)
-    if not words:
-        chosen = able(agent, {"root": root}, chosen)
-    if not chosen:
-        raise InputFault(
-            f"agent {agent!r}: no task that it can try; known tasks: {', '.join(t.id for t in every) or 'none'}"
-        )
-    isolation, warning = _isolate(config, config["isolation"])
-    _check_sites(plugins.make("webds.tracks", track, {"root": root, "isolation": isolation}), suited, chosen)
-    sandbox = jail.mechanism()
-    warnings = [f"sandbox: none ({jail.mechanism_reason()})"] if sandbox == "none" else []
-    warnings += [warning] if warning else []
-    return Plan(
-        root=root,
-        suite=suite,
-        track=track,
-        agent=agent,
-        tasks=chosen,
-        repeat=repeat,
-        concurrency=slots,
-        config=config,
-        isolation=isolation,
-        sandbox=sandbox,
-        warnings=tuple(warnings),
-    )
-
-
-def _find_browser(config: dict[str, Any]) -> None:
-    """Settle field chromium; with provider docker the browser is the image's."""
-    if config.get("provider") != "docker":
-        config["chromium"] = settings.find_chromium(config["chromium"])
-
-
-def _isolate(config: dict[str, Any], wanted: str) -> tuple[str, str]:
-    """(isolation, warning). With provider docker an engine must answer, and its image is built here if need be."""
-    if config.get("provider") != "docker":
-        return choose_isolation(wanted)
-    docker.prepare(config["docker"], lambda line: typer.echo(f"webds: {line}", err=True))
-    return "container", ""
-
-
-def _check_sites(track: Track, suite: Suite, tasks: tuple[Task, ...]) -> None:
-    """Say at once, with the task's name, that a task needs what the track does not have."""
-    for task in tasks:
-        try:
-            track.serve(suite.needs([task]))
-        except InputFault as wrong:
-            raise InputFault(f"task {task.id}: {wrong}") from wrong
-
-
-def _again(folder: RunFolder, root: Path) -> Plan:
-    """The plan of an interrupted run, from its run.json."""
-    kept, file = folder.head, str(folder.path / "run.json")
-    try:
-        names = {name: str(kept[name]) for name in ("suite", "track", "agent")}
-        facts, config = kept["facts"], kept["config"]
-        repeat, slots = int(kept["repeat"]), int(kept["concurrency"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputFault(f"{file}: field {error}: missing or malformed; this run cannot be resumed") from error
-    _find_browser(config)
-    isolation, _ = _isolate(config, str(facts["isolation"]))
-    return Plan(
-        root=root,
-        **names,
-        tasks=read_tasks(kept, file),
-        repeat=repeat,
-        concurrency=slots,
-        config=config,
-        isolation=isolation,
-        sandbox=jail.mechanism(),
-        warnings=tuple(kept.get("warnings", ())),
-    )
 
 
 def _drive(plan: Plan, folder: RunFolder, screen: Console) -> bool:

@@ -13,6 +13,7 @@ from rich.table import Column, Table
 from webds import config as settings
 from webds.cli.sites_new import new
 from webds.errors import InputFault
+from webds.tracks import archives
 from webds.tracks.siteapps import app_of
 from webds.tracks.sites import Site, all_sites, pick
 
@@ -42,6 +43,34 @@ def list_(root: Root = "", as_json: Annotated[bool, typer.Option("--json", help=
 def serve(name: Name, port: Port = 0, root: Root = "") -> None:
     """Serve a site to your own browser on 127.0.0.1 until Ctrl-C. Not how agents see it: no proxy, no namespace."""
     _serve(name, port, root, launch=False)
+
+
+@app.command()
+def build(
+    names: Annotated[list[str] | None, typer.Argument(help="Sites to build; all that run from an archive.")] = None,
+    force: Annotated[bool, typer.Option(help="Build even where nothing has changed.")] = False,
+    update_lock: Annotated[bool, typer.Option(help="Pin the digests in sites_docker/lock.toml.")] = False,
+    strict_lock: Annotated[
+        bool, typer.Option(help="Exit 1 where a digest is not the pinned one (always so in CI).")
+    ] = False,
+    root: Root = "",
+) -> None:
+    """Build the archives that agents are served from; nothing to do where they are there."""
+    where = settings.find_root(root)
+    sites = pick(where, names) if names else list(all_sites(where).values())
+    for site in sites:
+        if names and site.serve != "archive":
+            raise InputFault(f"site {site.name}: field serve: {site.serve!r}: it runs from its app and has no archive")
+    built = archives.ensure(where, sites, typer.echo, force)
+    if update_lock:
+        archives.lock(where, built)
+        built = archives.ensure(where, sites, typer.echo)
+    for item in built:
+        typer.echo(
+            item.warning or f"{item.site}: {item.digest[:12]} as pinned{'' if item.fresh else ', nothing to do'}"
+        )
+    if (strict_lock or settings.in_ci()) and any(item.warning for item in built):
+        raise typer.Exit(1)
 
 
 @app.command("open")

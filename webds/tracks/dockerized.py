@@ -7,7 +7,7 @@ from typing import Any
 
 from webds.errors import InputFault
 from webds.ports import World
-from webds.tracks import docker, world
+from webds.tracks import archives, docker, world
 from webds.tracks.sites import pick
 from webds.types import Params
 
@@ -33,7 +33,7 @@ class Dockerized:
         sites = pick(self._root, (str(n) for n in names))
         if self._provider == "docker":
             return docker.serve(self._root, sites, self._docker, self._seconds)
-        return world.serve(self._root, sites, self._isolation, self._seconds)
+        return world.serve(self._root, sites, self._isolation, self._seconds, archives.folders(self._root, sites))
 
 
 def make(config: Mapping[str, Any]) -> Dockerized:

@@ -1,0 +1,145 @@
+"""What a run has to know before it starts, checked so that bad input is one line and no run folder is made."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from webds import config as settings
+from webds import jail, plugins
+from webds.errors import InputFault
+from webds.ports import Suite, Track
+from webds.runner.plan import Plan, able, choose, read_tasks
+from webds.runner.run import KEYED
+from webds.store import RunFolder
+from webds.tracks import archives, docker
+from webds.tracks.sites import Site, pick
+from webds.tracks.world import choose_isolation
+from webds.types import Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What the command line asks for, by name."""
+
+    suite: str
+    track: str
+    agent: str
+    words: tuple[str, ...] = ()
+    """Task ids or patterns."""
+    strict_lock: bool = False
+
+
+def plan_new(root: Path, config: dict[str, Any], wish: Wish, repeat: int, concurrency: int) -> Plan:
+    """Check everything that can be checked before a run folder is made. InputFault for the first thing wrong."""
+    track, agent = wish.track, wish.agent
+    plugins.find("webds.tracks", track)
+    plugins.find("webds.agents", agent)
+    if agent != KEYED:
+        plugins.make("webds.agents", agent, {"root": root, **config["agents"].get(agent, {})})
+    _find_browser(config)
+    suited = plugins.make("webds.suites", wish.suite, {"root": root})
+    chosen = _tasks(root, tuple(suited.tasks()), wish)
+    isolation, warning = _isolate(config, config["isolation"])
+    drifted = _archives(root, _sites(root, suited, chosen), wish.strict_lock or settings.in_ci())
+    _check_sites(plugins.make("webds.tracks", track, {"root": root, "isolation": isolation}), suited, chosen)
+    sandbox = jail.mechanism()
+    warnings = [f"sandbox: none ({jail.mechanism_reason()})"] if sandbox == "none" else []
+    warnings += [line for line in (warning, *drifted) if line]
+    return Plan(
+        root=root,
+        suite=wish.suite,
+        track=track,
+        agent=agent,
+        tasks=chosen,
+        repeat=repeat,
+        concurrency=concurrency,
+        config=config,
+        isolation=isolation,
+        sandbox=sandbox,
+        warnings=tuple(warnings),
+    )
+
+
+def _tasks(root: Path, every: tuple[Task, ...], wish: Wish) -> tuple[Task, ...]:
+    """The tasks that are named and that the agent can try; one named in full has to be among them."""
+    named = choose(every, wish.words)
+    chosen = able(wish.agent, {"root": root}, named)
+    full = {word for given in wish.words for word in given.split(",")}
+    for task in named:
+        if task.id in full and task not in chosen:
+            raise InputFault(f"task {task.id}: agent {wish.agent!r} cannot try it: it has no script for this task")
+    if not chosen:
+        known = ", ".join(task.id for task in every) or "none"
+        raise InputFault(f"agent {wish.agent!r}: no task that it can try; known tasks: {known}")
+    return chosen
+
+
+def _sites(root: Path, suite: Suite, tasks: tuple[Task, ...]) -> list[Site]:
+    """The sites that these tasks need. InputFault names the task that needs one which is not there."""
+    found: dict[str, Site] = {}
+    for task in tasks:
+        names = suite.needs([task]).get("sites", ())
+        assert isinstance(names, list | tuple)
+        try:
+            found.update({site.name: site for site in pick(root, map(str, names))})
+        except InputFault as wrong:
+            raise InputFault(f"task {task.id}: {wrong}") from wrong
+    return list(found.values())
+
+
+def _archives(root: Path, sites: list[Site], strict: bool) -> list[str]:
+    """Build what is missing or stale; warnings where an archive is not the pinned one: an error if `strict`."""
+    built = archives.ensure(root, sites, lambda line: typer.echo(f"webds: {line}", err=True))
+    warnings = [item.warning for item in built if item.warning]
+    if warnings and strict:
+        raise InputFault(warnings[0])
+    return warnings
+
+
+def _find_browser(config: dict[str, Any]) -> None:
+    """Settle field chromium; with provider docker the browser is the image's."""
+    if config.get("provider") != "docker":
+        config["chromium"] = settings.find_chromium(config["chromium"])
+
+
+def _isolate(config: dict[str, Any], wanted: str) -> tuple[str, str]:
+    """(isolation, warning). With provider docker an engine must answer, and its image is built here if need be."""
+    if config.get("provider") != "docker":
+        return choose_isolation(wanted)
+    docker.prepare(config["docker"], lambda line: typer.echo(f"webds: {line}", err=True))
+    return "container", ""
+
+
+def _check_sites(track: Track, suite: Suite, tasks: tuple[Task, ...]) -> None:
+    """Say at once, with the task's name, that a task needs what the track does not have."""
+    for task in tasks:
+        try:
+            track.serve(suite.needs([task]))
+        except InputFault as wrong:
+            raise InputFault(f"task {task.id}: {wrong}") from wrong
+
+
+def plan_again(folder: RunFolder, root: Path) -> Plan:
+    """The plan of an interrupted run, from its run.json."""
+    kept, file = folder.head, str(folder.path / "run.json")
+    try:
+        names = {name: str(kept[name]) for name in ("suite", "track", "agent")}
+        facts, config = kept["facts"], kept["config"]
+        repeat, slots = int(kept["repeat"]), int(kept["concurrency"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputFault(f"{file}: field {error}: missing or malformed; this run cannot be resumed") from error
+    _find_browser(config)
+    isolation, _ = _isolate(config, str(facts["isolation"]))
+    return Plan(
+        root=root,
+        **names,
+        tasks=read_tasks(kept, file),
+        repeat=repeat,
+        concurrency=slots,
+        config=config,
+        isolation=isolation,
+        sandbox=jail.mechanism(),
+        warnings=tuple(kept.get("warnings", ())),
+    )
