@@ -31,6 +31,8 @@ START = ("/", "/robots.txt", "/favicon.ico")
 LIMIT = 20_000
 CHOICES = 500
 """More combinations than this of a form's choices are a query space: such a site says serve = "app"."""
+_OF_THE_FILE = ("last-modified", "etag")
+"""Headers that a file server makes from a file's age in this checkout: not the page's, so not the archive's."""
 _NAMES = ("href", "src", "data-src", "poster", "action")
 _STYLE = re.compile(rb"url\(\s*['\"]?([^'\")]+)")
 
@@ -65,7 +67,8 @@ async def _crawl(app: Any, host: str, writer: ArchiveWriter, paths: list[str]) -
 
 
 def _exchange(url: str, answer: httpx.Response) -> Exchange:
-    headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers.raw)
+    raw = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers.raw)
+    headers = tuple((name, value) for name, value in raw if name.lower() not in _OF_THE_FILE)
     return Exchange(
         request=Request.to(url),
         status=answer.status_code,
