@@ -129,6 +129,11 @@ class ArchiveReader:
         sql = f"select {', '.join(COLUMNS)} from exchange order by id"  # noqa: S608 - names of our own
         return (read_row(values) for values in self._index.execute(sql))
 
+    def schemes(self, host: str) -> frozenset[str]:
+        """The schemes under which a host was captured."""
+        sql = "select distinct scheme from exchange where host = ?"
+        return frozenset(scheme for (scheme,) in self._index.execute(sql, (host,)))
+
     def body(self, row: Row) -> bytes:
         """A response's bytes on the wire; small ones are held. InputFault where the blob is gone."""
         if not row.blob:

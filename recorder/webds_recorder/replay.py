@@ -137,6 +137,10 @@ class Replay:
         sent = b"" if request.method.upper() == "HEAD" else body
         return Answer(level=level, status=status, reason=reason, headers=headers, body=sent, row=row)
 
+    def _only_https(self, host: str) -> bool:
+        """Whether nothing of a host was captured over plain http: then the other address is named, not served."""
+        return self.archive.schemes(normal_host(host)) == {"https"}
+
     def _headers(self, row: Row) -> Headers:
         """A row's headers as a replay sends them, kept for the next time."""
         if row.id not in self._sent:
@@ -152,6 +156,9 @@ class Replay:
             return made_up("derived", 204, preflight(request), b"", self.archive.frozen)
         if request.path == "/favicon.ico" and request.method.upper() == "GET":
             return made_up("derived", 204, (), b"", self.archive.frozen)
+        if request.scheme == "http" and request.port == 80 and self._only_https(request.host):
+            location = "https" + request.url.removeprefix("http")
+            return made_up("derived", 301, (("Location", location),), b"", self.archive.frozen)
         return miss(request, self.archive.frozen)
 
 

@@ -16,7 +16,7 @@ import pytest
 import websockets
 
 from tests.recorder.portal import Portal, served
-from tests.recorder.rig import FROZEN, Proxy, free_port, proxy, trusting
+from tests.recorder.rig import FROZEN, Proxy, exchange, free_port, freeze, proxy, trusting
 from webds_recorder.archive import ArchiveReader
 from webds_recorder.capturing import Capture, Wanted, capturing
 from webds_recorder.verify import verify
@@ -312,3 +312,22 @@ async def test_forged_marks_of_the_proxy_are_dropped(tmp_path: Path, portal: tup
         got = await client.get(SITE + "/cond", headers=forged)
         assert got.text == "whole"
         assert not [name for name in got.headers if name.startswith("x-webds-")]
+
+
+async def test_b10_b54_one_framing_header_and_headers_in_order_on_the_wire(tmp_path: Path) -> None:
+    headers = (("Set-Cookie", "a=1"), ("Link", "</a>; rel=x"), ("Set-Cookie", "b=2"), ("Transfer-Encoding", "chunked"))
+    made = freeze(tmp_path / "a", exchange("http://site.test/c", b"chunks", headers=headers))
+    port = free_port()
+    async with proxy(tmp_path / "replay", made) as front, front.episode("one", port):
+        for method in ("GET", "HEAD"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(
+                f"{method} http://site.test/c HTTP/1.1\r\nHost: site.test\r\nConnection: close\r\n\r\n".encode()
+            )
+            raw = await reader.read()
+            writer.close()
+            head, _, body = raw.partition(b"\r\n\r\n")
+            names = [line.split(b":")[0].lower() for line in head.split(b"\r\n")[1:]]
+            assert names[:3] == [b"set-cookie", b"link", b"set-cookie"]
+            assert (names.count(b"content-length"), names.count(b"transfer-encoding")) == (1, 0)
+            assert body == (b"chunks" if method == "GET" else b"")

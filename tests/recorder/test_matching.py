@@ -71,6 +71,12 @@ def test_b13_b39_http_and_https_are_two_sites(tmp_path: Path) -> None:
     assert ask(replay, "https://site.test:8443/p").result == "miss"
 
 
+def test_a_site_on_https_alone_says_where_it_is(tmp_path: Path) -> None:
+    answer = ask(engine(tmp_path / "a", exchange("/p?a=1", b"tls")), "http://site.test/p?a=1")
+    assert (answer.status, answer.level, value(answer, "location")) == (301, "derived", SITE + "/p?a=1")
+    assert ask(engine(tmp_path / "b", exchange("http://site.test/p", b"plain")), SITE + "/p").result == "miss"
+
+
 def test_b11_new_rules_turn_an_old_miss_into_a_hit(tmp_path: Path) -> None:
     folder = tmp_path / "a"
     assert ask(engine(folder, exchange("/p?device=1", b"x")), "/p?device=2").result == "miss"
