@@ -37,6 +37,7 @@ class Site:
     name: str
     domain: str
     folder: Path
+    canary: str = ""
 
 
 type Report = Callable[[str, str], None]

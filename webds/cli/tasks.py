@@ -1,9 +1,13 @@
-"""`webds tasks`: the public tasks of this checkout. Shows what an agent may see, never a key."""
+"""`webds tasks`: the public tasks of this checkout. Shows what an agent may see, never a key.
+
+Only `validate`, `review` and `stats` load the judge, by name, and tell verdicts and counts of what they read there.
+"""
 
 import asyncio
 import json
 import sys
 import tempfile
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +19,7 @@ from rich.table import Column, Table
 
 from webds import config as settings
 from webds.agents.scripted import solution
+from webds.cli.hovering import hovering
 from webds.cli.terminal import drive
 from webds.codec import plain
 from webds.difficulty import difficulty
@@ -26,6 +31,7 @@ from webds.types import Task
 app = typer.Typer(no_args_is_help=True, help="The public tasks.")
 Root = Annotated[str, typer.Option(help="Checkout that holds tasks_public; default: the nearest parent.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Config = Annotated[Path | None, typer.Option(help="TOML file over the defaults.")]
 Id = Annotated[str, typer.Argument(help="Task by id, as `webds tasks list` shows it.")]
 
 
@@ -67,7 +73,7 @@ def show(task: Id, root: Root = "", as_json: Json = False) -> None:
 def open_(
     task: Id,
     root: Root = "",
-    config: Annotated[Path | None, typer.Option(help="TOML file over the defaults.")] = None,
+    config: Config = None,
 ) -> None:
     """Solve a task yourself in this terminal: the agent's own actions, one JSON object a line on stdin.
 
@@ -82,19 +88,81 @@ def open_(
 
 
 @app.command()
-def validate(root: Root = "", as_json: Json = False) -> None:
-    """Check tasks and keys: fields, references, oracle, evidence against what the sites serve. Exit 1 on a fault."""
+def validate(
+    root: Root = "",
+    as_json: Json = False,
+    reviews: Annotated[bool, typer.Option("--reviews/--no-reviews", help="Ask for an agreeing review a task.")] = True,
+    tips: Annotated[bool, typer.Option("--tips/--no-tips", help="Look at tips, with a real pointer.")] = True,
+    config: Config = None,
+) -> None:
+    """Check tasks, keys, evidence and reviews against the sites, by the judge's own rules. Exit 1 on a fault."""
     where = settings.find_root(root)
     count = sum(1 for _ in taskfiles.entries(where))
-    findings = import_module("webds_judge.validate").validate(where, fetch_from(where))
+    check = import_module("webds_judge.validate").validate
+    with _pointer(where, config) if tips else nullcontext() as hover:
+        findings = check(where, fetch_from(where), hover=hover, with_reviews=reviews)
+    faulty = len({item.task for item in findings if item.task != "-"})
     if as_json:
-        typer.echo(json.dumps({"tasks": count, "findings": [plain(item) for item in findings]}, indent=1))
+        rows = [plain(item) for item in findings]
+        typer.echo(json.dumps({"tasks": count, "tasks_with_faults": faulty, "findings": rows}, indent=1))
     else:
         for item in findings:
             typer.echo(f"{item.file}: {item.task}: {item.field}: {item.problem}")
-        typer.echo(f"{count} tasks, {len(findings)} faults")
+        left_out = [name for name, wanted in (("reviews", reviews), ("tips", tips)) if not wanted]
+        note = f" (left out: {', '.join(left_out)})" if left_out else ""
+        typer.echo(f"{count} tasks, {faulty} with faults, {len(findings)} faults{note}")
     if findings:
         raise typer.Exit(1)
+
+
+@app.command()
+def review(
+    task: Id,
+    reviewer: Annotated[str, typer.Option(help="Alias of who solved it; one who has seen neither key nor solution.")],
+    closed_book: Annotated[
+        str, typer.Option(help="The answer from memory before the site was opened: wrong, unknown or right.")
+    ],
+    answer: Annotated[str, typer.Option(help="The answer found on the site, as it would be submitted.")],
+    minutes: Annotated[float, typer.Option(help="How long it took on the site.")],
+    path: Annotated[str, typer.Option(help="Which way led to it, in a few words.")],
+    doubts: Annotated[str, typer.Option(help="What was unclear in prompt or pages.")] = "",
+    file: Annotated[list[Path] | None, typer.Option(help="A file that would be submitted; may be given again.")] = None,
+    root: Root = "",
+) -> None:
+    """Add a second solver's review to reviews.toml, which lies beside the keys. The judge says whether it agrees."""
+    where = settings.find_root(root)
+    judge = import_module("webds_judge.reviews")
+    said = judge.Review(
+        task=task, revision=0, reviewer=reviewer, closed_book=closed_book, answer=answer, minutes=minutes, path=path,
+        doubts=doubts, agrees=False,
+    )  # fmt: skip
+    copies = {item.name: item.read_bytes() for item in file or ()}
+    target, kept, why = judge.append(import_module("webds_judge.checkout").read(where), said, copies)
+    word = "agrees" if kept.agrees else "differs"
+    typer.echo(f"{target.relative_to(where)}: {task}, revision {kept.revision}: {word}")
+    if not kept.agrees:
+        typer.echo(why)
+    if kept.closed_book == "right":
+        typer.echo("right from memory: the task goes back")
+
+
+@app.command()
+def stats(root: Root = "", as_json: Json = False) -> None:
+    """Count the tasks by every label, difficulty under both rules, check kind, answer type and review."""
+    found = import_module("webds_judge.stats").stats(settings.find_root(root))
+    if as_json:
+        typer.echo(json.dumps(found, indent=1, ensure_ascii=False))
+        return
+    table = Table(Column("group", no_wrap=True), "counts", box=SIMPLE)
+    for group, counts in found.items():
+        table.add_row(group, ", ".join(f"{value} {count}" for value, count in counts.items()))
+    Console().print(table)
+
+
+def _pointer(root: Path, config: Path | None) -> AbstractContextManager[Any]:
+    resolved = settings.resolve(config, ())
+    resolved["chromium"] = settings.find_chromium(resolved["chromium"])
+    return hovering(root, resolved)
 
 
 def _find(root: Path, name: str) -> Task:
