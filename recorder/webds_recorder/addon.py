@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO
 
 from mitmproxy import http
 from mitmproxy.proxy import server_hooks
@@ -38,12 +38,12 @@ class Listener:
     """One episode's door: its log is open as long as the listener is."""
 
     name: str
-    log: TextIO
+    log: BinaryIO
+    """Unbuffered: a line is with the kernel when `write` returns."""
 
     def write(self, row: Mapping[str, Any]) -> None:
-        """One line, handed to the kernel before this returns."""
-        self.log.write(json.dumps(row, sort_keys=True, ensure_ascii=False) + "\n")
-        self.log.flush()
+        """One line."""
+        self.log.write(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class FrozenWeb:
 
     def open(self, address: tuple[str, int], name: str, log: Path) -> None:
         """Requests that come in through `address` belong to the episode `name` from now on."""
-        self.listeners[address] = Listener(name, log.open("a", encoding="utf-8"))
+        self.listeners[address] = Listener(name, log.open("ab", buffering=0))
 
     def close(self, address: tuple[str, int]) -> None:
         """Forget the episode; its log is closed."""
@@ -78,10 +78,10 @@ class FrozenWeb:
         """Answer from the archive, point the request at the site server, or answer it with the block page."""
         flow.metadata["start"] = time.time()
         flow.metadata["host"] = host = flow.request.pretty_host.lower().rstrip(".")
-        flow.metadata["url"] = flow.request.pretty_url
         listener = self._listener(flow)
-        for name in [n for n in flow.request.headers if n.lower().startswith(_OWN)]:
-            del flow.request.headers[name]
+        if any(name[:8].lower() == b"x-webds-" for name, _ in flow.request.headers.fields):
+            for name in [n for n in flow.request.headers if n.lower().startswith(_OWN)]:
+                del flow.request.headers[name]
         if listener is None or flow.request.method == "CONNECT":
             _block(flow)
         elif host in self.sites.apps:
@@ -92,6 +92,7 @@ class FrozenWeb:
             _block(flow)
 
     def _to_app(self, flow: http.HTTPFlow, host: str, listener: Listener) -> None:
+        flow.metadata["url"] = flow.request.pretty_url
         headers = flow.request.headers
         headers["x-webds-episode"] = listener.name
         headers["x-webds-scheme"] = flow.request.scheme
@@ -100,6 +101,7 @@ class FrozenWeb:
 
     def _from_archive(self, flow: http.HTTPFlow, host: str, listener: Listener) -> None:
         request = asked(flow, host)
+        flow.metadata["url"] = request.url
         try:
             replay, answer = self.sites.library.answer(listener.name, request)
         except InputFault as error:
@@ -148,8 +150,9 @@ class FrozenWeb:
     def response(self, flow: http.HTTPFlow) -> None:
         """Set the clock of workers, and log what the browser is about to get."""
         assert flow.response is not None
-        for name in [n for n in flow.response.headers if n.lower().startswith(_OWN) and n.lower() != "x-webds"]:
-            del flow.response.headers[name]
+        if flow.metadata.get("level") == "app":
+            for name in [n for n in flow.response.headers if n.lower().startswith(_OWN) and n.lower() != "x-webds"]:
+                del flow.response.headers[name]
         clock = flow.metadata.get("clock") or self.sites.apps.get(flow.metadata.get("host", ""))
         if clock and flow.request.headers.get("sec-fetch-dest", "") in _WORKERS:
             set_clock(flow.response, *clock)
@@ -210,7 +213,7 @@ def asked(flow: http.HTTPFlow, host: str) -> Request:
         port=flow.request.port,
         path=path or "/",
         query=query,
-        headers=tuple((name.lower(), value) for name, value in flow.request.headers.items(multi=True)),
+        headers=tuple((n.lower().decode("latin-1"), v.decode("latin-1")) for n, v in flow.request.headers.fields),
         body=flow.request.raw_content or b"",
     )
 
@@ -248,6 +251,6 @@ def _address(sockname: tuple[Any, ...]) -> tuple[str, int]:
 
 
 def _block(flow: http.HTTPFlow) -> None:
-    flow.metadata.update(outcome="blocked", level="", result="blocked")
+    flow.metadata.update(outcome="blocked", level="", result="blocked", url=flow.request.pretty_url)
     headers = {"content-type": "text/html; charset=utf-8", "cache-control": "no-store", "x-webds": "blocked"}
     flow.response = http.Response.make(403, BLOCK_PAGE, headers)

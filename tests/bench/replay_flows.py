@@ -14,7 +14,8 @@ with ArchiveReader(Path(sys.argv[1])) as archive, Path(sys.argv[2]).open("wb") a
         path = row.path + (f"?{row.query}" if row.query else "")
         request = tutils.treq(
             method=row.method.encode(), scheme=row.scheme.encode(), host=row.host, port=row.port, path=path.encode(),
-            headers=http.Headers([(b"host", row.host.encode())]), content=b"", authority=b"",
+            headers=http.Headers([(b"host", row.host.encode())]), content=archive.request_body(row) or b"",
+            authority=b"",
         )  # fmt: skip
         flow = tflow.tflow(req=request)
         fields = [(name.encode(), value.encode()) for name, value in row.headers]

@@ -37,7 +37,7 @@ async def browser(made: Any, folder: Path, name: str) -> AsyncIterator[BrowserCo
     folder.chmod(0o755)
     async with made.episode(name, folder / f"{name}.jsonl") as access, async_playwright() as playwright:
         where = folder / f"browser-{name}"
-        async with launched(playwright, settings(), access, where, folder / f"work-{name}") as context:
+        async with launched(playwright, settings(), access, where) as context:
             await context.add_init_script(init_script(clocks(access), int(access["seed"])))
             yield context
 
