@@ -7,8 +7,11 @@ import pytest
 
 from webds_judge.validate import validate
 
-SITE = 'name = "toy-site"\ndomain = "energy"\n'
-TASK = """
+CANARY = "3f0a1c52-7c1e-4a55-9d0e-8f1f5a3c9b77"
+SITE = f'name = "toy-site"\ndomain = "energy"\ncanary = "{CANARY}"\n'
+TASK = (
+    f"# Canary {CANARY}\n"
+    """
 [[task]]
 id = "one"
 suite = "web"
@@ -27,7 +30,10 @@ navigation = true
 sites = ["toy-site"]
 domain = "energy"
 """
-KEY = """
+)
+KEY = (
+    f"# Canary {CANARY}\n"
+    """
 [[key]]
 task = "one"
 revision = 1
@@ -43,6 +49,7 @@ evidence = [
   { kind = "cell", url = "https://toy-site.test/a.csv", key = "Texas", column = "amount", value = "2500" },
 ]
 """
+)
 PAGES = {
     "https://toy-site.test/": b"<p id=a>2.5\n million</p><p class=b>1</p><p class=b>2</p>",
     "https://toy-site.test/a.csv": b"state,amount\nTexas,2500\nNevada,7\n",
@@ -57,13 +64,13 @@ def tree(tmp_path):
     with duckdb.connect() as database:
         database.execute("CREATE TABLE f AS SELECT 'Texas' AS state, 2500.0 AS amount")
         database.table("f").write_parquet(str(data / "figures.parquet"))
-    group = tmp_path / "tasks_public" / "group"
+    group = tmp_path / "tasks_public" / "toy"
     group.mkdir(parents=True)
     return tmp_path
 
 
 def found(tree: Path, task: str = TASK, key: str = KEY) -> list[tuple[str, str, str, str]]:
-    group = tree / "tasks_public" / "group"
+    group = tree / "tasks_public" / "toy"
     (group / "tasks.toml").write_text(task)
     (group / "keys.toml").write_text(key)
     return [(f.file.rpartition("/")[2], f.task, f.field, f.problem) for f in validate(tree, PAGES.__getitem__)]
@@ -105,10 +112,10 @@ def test_task_faults_name_row_and_column(tree, old, new, field, said):
     ("2.5 million", "2.6 million", "amount.evidence[1].value", "serves '2.5 million', not '2.6 million'"),
     ('value = "2500"', 'value = "2501"', "amount.evidence[2].value", "serves '2500', not '2501'"),
     ('column = "amount"', 'column = "sum"', "amount.evidence[2]", "sum"),
-    ('kind = "cell"', 'kind = "page"', "amount.evidence[2]", "known: text, cell"),
+    ('kind = "cell"', 'kind = "page"', "amount.evidence[2]", "known: text, cell, tip, drawn"),
     ("a.csv", "b.csv", "amount.evidence[2]", "b.csv"),
     ('task = "one"', 'task = "nine"', "task", "no such task"),
-    ('kind = "answer"', 'kind = "guess"', "-", "known: answer, csv_file"),
+    ('kind = "answer"', 'kind = "guess"', "-", "known: answer, csv_file, picture, report"),
 ])  # fmt: skip
 def test_key_faults_are_named(tree, old, new, field, said):
     findings = found(tree, key=KEY.replace(old, new, 1))
