@@ -6,8 +6,9 @@ BIN = .venv/bin
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 
-setup: ## make .venv with webds in it and find a browser; nothing when done
+setup: ## make .venv with webds in it, find a browser, build the sites' archives; nothing when done
 	@sh .ci/setup
+	@$(BIN)/webds sites build --quiet
 
 run: setup ## run the scripted tasks on the frozen sites and write the report; last line "report: <path>"
 	@$(BIN)/webds run --track dockerized --agent scripted
@@ -34,11 +35,13 @@ check: setup ## format, lint, complexity, types, import contracts, sizes, docume
 bench: setup ## speed of the command line against an empty one, interleaved
 	$(BIN)/python -m tests.bench
 
-sites: setup ## check the committed data of every site against its digests (archives come with part 3)
+sites: setup ## check the sites' committed data and build the archives that agents are served from
 	@$(BIN)/python -m tests.test_site_data
+	@$(BIN)/webds sites build
 
 data: setup ## rebuild the sites' data extracts from their pinned sources and compare the rows
-	$(BIN)/python -m sites_docker.grid_workbook.build_data
+	@for file in sites_docker/*/build_data.py; do \
+	  site=$$(basename $$(dirname $$file)); $(BIN)/python -m sites_docker.$$site.build_data || exit 1; done
 
 clean: ## remove caches and build products; .venv and runs stay
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist

@@ -50,6 +50,7 @@ def build(
     names: Annotated[list[str] | None, typer.Argument(help="Sites to build; all that run from an archive.")] = None,
     force: Annotated[bool, typer.Option(help="Build even where nothing has changed.")] = False,
     update_lock: Annotated[bool, typer.Option(help="Pin the digests in sites_docker/lock.toml.")] = False,
+    quiet: Annotated[bool, typer.Option(help="Say nothing where there was nothing to do.")] = False,
     strict_lock: Annotated[
         bool, typer.Option(help="Exit 1 where a digest is not the pinned one (always so in CI).")
     ] = False,
@@ -65,7 +66,7 @@ def build(
     if update_lock:
         archives.lock(where, built)
         built = archives.ensure(where, sites, typer.echo)
-    for item in built:
+    for item in (item for item in built if not quiet or item.warning or item.fresh):
         typer.echo(
             item.warning or f"{item.site}: {item.digest[:12]} as pinned{'' if item.fresh else ', nothing to do'}"
         )
