@@ -11,6 +11,7 @@ The proxy imports this module: standard library and errors only. Writing is in `
 
 import base64
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -196,7 +197,8 @@ class ArchiveReader:
         return (name for (name,) in self._index.execute(sql))
 
     def _check_blobs(self) -> None:
-        have = {path.name for shelf in (self.folder / "blobs").glob("??") for path in shelf.iterdir()}
+        shelves = self.folder / "blobs"
+        have = {name for shelf in _names(shelves) for name in _names(shelves / shelf)}
         gone = [name for name in self.blob_names() if name not in have]
         if gone:
             raise InputFault(f"{self.folder}: {len(gone)} blob(s) missing, first {gone[0]}")
@@ -210,6 +212,11 @@ class ArchiveReader:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _names(folder: Path) -> list[str]:
+    """Plain names, not Paths: ten thousand of them must not take a tenth of a second."""
+    return os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208 - the reason is above
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
