@@ -24,6 +24,7 @@ from webds.cli.terminal import drive
 from webds.codec import plain
 from webds.difficulty import difficulty
 from webds.errors import InputFault
+from webds.store import write_atomic
 from webds.suites import taskfiles
 from webds.tracks.siteapps import fetch_from
 from webds.types import Task
@@ -157,6 +158,24 @@ def stats(root: Root = "", as_json: Json = False) -> None:
     for group, counts in found.items():
         table.add_row(group, ", ".join(f"{value} {count}" for value, count in counts.items()))
     Console().print(table)
+
+
+@app.command()
+def constants(
+    root: Root = "",
+    to: Annotated[Path | None, typer.Option(help="Write the table there instead of printing it.")] = None,
+) -> None:
+    """Let agents that know nothing try every task: constants, the prompt, a dump of numbers. Exit 1 from 3 %."""
+    where = settings.find_root(root)
+    judge = import_module("webds_judge.constants")
+    luck = judge.tried(where, fetch_from(where))
+    if to is not None:
+        write_atomic(to, judge.as_markdown(luck).encode())
+    else:
+        typer.echo(judge.as_markdown(luck))
+    if luck.share >= judge.LIMIT:
+        typer.echo(f"passed by luck: {', '.join(luck.together)}", err=True)
+        raise typer.Exit(1)
 
 
 def _pointer(root: Path, config: Path | None) -> AbstractContextManager[Any]:
