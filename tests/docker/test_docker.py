@@ -142,7 +142,7 @@ async def test_both_containers_are_closed(there: Engine, tmp_path: Path) -> None
         docker.serve(MINI, sites, {"base": there.base}, 60) as world,
         world.episode("look~0/1", tmp_path / "requests.jsonl") as access,
         async_playwright() as playwright,
-        launched(playwright, BrowserSettings(chromium=""), access, tmp_path / "b", tmp_path / "w") as context,
+        launched(playwright, BrowserSettings(chromium=""), access, tmp_path / "b") as context,
     ):
         await context.pages[0].goto("https://mini.test/")
         assert await context.pages[0].title() == "Mini home"
@@ -165,8 +165,7 @@ async def test_both_containers_are_closed(there: Engine, tmp_path: Path) -> None
     (world_id,) = set(known) - {browser}
     assert known[browser]["HostConfig"]["NetworkMode"] == f"container:{world_id}"
     assert known[world_id]["HostConfig"]["NetworkMode"] == "none"
-    assert {m["Destination"] for m in known[browser]["Mounts"]} == {
-        str(tmp_path / "b"), str(tmp_path / "w"), docker.POLICIES}  # fmt: skip
+    assert {m["Destination"] for m in known[browser]["Mounts"]} == {str(tmp_path / "b"), docker.POLICIES}
     assert seen[browser]["found"] == []
     assert seen[world_id]["found"] == [str(MINI / "sites_docker" / "mini" / "site.toml")]
     (writable,) = [m["Destination"] for m in known[world_id]["Mounts"] if m["RW"]]

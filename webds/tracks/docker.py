@@ -1,6 +1,6 @@
 """Provider `docker`: the World's entry point in a container without network, each Chromium in one that shares it.
 
-Only the first mounts code, sites and archives; the second sees the profile, the work folder and the policy file. Both
+Only the first mounts code, sites and archives; the second sees the browser's own folder and the policy file. Both
 come from one image that holds programs and packages and nothing of webds (sites_docker/Dockerfile). Playwright's pipe
 needs no relay: descriptors 3 and 4 become stdin and stdout of `docker run -i` outside, and 3 and 4 again inside, so
 that a killed worker closes the pipe and Chromium ends. An episode gets a fresh listener and a fresh browser as with
@@ -160,11 +160,10 @@ class DockerWorld(ProcessWorld):
         return []
 
     def _browser(self) -> list[str]:
-        """argv of a Chromium in this World's network; the launcher puts paths for {folder}, {work} and {policy}."""
+        """argv of a Chromium in this World's network; the launcher puts paths for {folder} and {policy}."""
         words = [*self._client, "run", "--rm", "--interactive", f"--user={user()}", *HARDENING, *BROWSER_LIMITS]
         words += [f"--network=container:{self._name}", "--workdir=/tmp", "--env=HOME={folder}"]
-        words += [mount(Path("{folder}"), writable=True), mount(Path("{work}"), writable=True)]
-        words += [mount(Path("{policy}"), POLICIES), self._image]
+        words += [mount(Path("{folder}"), writable=True), mount(Path("{policy}"), POLICIES), self._image]
         return [*words, "sh", "-c", f'exec {CHROMIUM} "$@" 3<&0 4>&1 </dev/null >&2', "chromium"]
 
     @asynccontextmanager
