@@ -11,6 +11,8 @@ from webds.errors import InputFault
 from webds.tracks.siteapps import fetch_from
 from webds_judge.constants import LIMIT, WHAT, as_markdown, tried
 
+_ROW = r"^\| ([a-z ]+) \| .+ \| \d+ \| \d+\.\d% \|$"
+
 
 def test_constant_agents_pass_under_three_percent_of_the_tasks():
     luck = tried(ROOT, fetch_from(ROOT))
