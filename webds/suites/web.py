@@ -58,7 +58,7 @@ class Web:
                 url = str(task.start.get("url", ""))
                 browser = await stack.enter_async_context(self._driver.open(access, recorder, work, url))
                 sandbox = await stack.enter_async_context(Sandbox(work, Limits(**self._config.get("sandbox", {}))))
-            bench = Workbench(browser, sandbox, work)
+            bench = Workbench(browser, sandbox, work, recorder.blob)
             yield Collecting(bench, str(access.get("control", ""))) if task.collect else bench
 
     async def close(self) -> None:

@@ -75,7 +75,7 @@ class Sandbox:
         return await self._call("data", {"do": "query", "query": query, "memory_mb": self._limits.memory_mb // 2})
 
     async def preview(self, name: str, options: Params) -> Result:
-        """Show part of a file: options `start` (row, from 1), `rows` (at most 200), for workbooks `sheet`."""
+        """Show part of a file: options `start` (row, from 1), `rows` (at most 200), `sheet`, `page`."""
         return await self._call("data", {"do": "preview", "name": name, "options": plain(options)})
 
     async def close(self) -> None:

@@ -1,5 +1,7 @@
 """Adds the tools python, sql and files to any Environment: browser, downloads and analysis in one typed episode."""
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,23 +33,27 @@ TOOLS: tuple[Params, ...] = (
     ),
     _tool(
         "files",
-        "List the work folder, or show part of one file: csv, tsv, json, xlsx, txt.",
-        {"name": _TEXT, "sheet": _TEXT, "start": _NUMBER, "rows": _NUMBER},
+        "List the work folder, or show part of one file: csv, tsv, json, xlsx, ods, parquet, sqlite, zip, xml, html, "
+        "txt, pdf (text and picture of a page), images. sheet: a sheet, table or member; start: the first row.",
+        {"name": _TEXT, "sheet": _TEXT, "page": _NUMBER, "start": _NUMBER, "rows": _NUMBER},
         (),
     ),
 )
+_PICTURE = re.compile(r"picture ([0-9a-f]{32}\.png)")
+_PICTURE_BYTES = 32 << 20
 _NAMES = frozenset(str(tool["name"]) for tool in TOOLS)
 
 
 class Workbench:
     """webds.ports.Environment: tool calls go to the sandbox, everything else to the inner environment."""
 
-    def __init__(self, inner: Environment, sandbox: Sandbox, work: Path) -> None:
+    def __init__(self, inner: Environment, sandbox: Sandbox, work: Path, keep: Callable[[bytes], str]) -> None:
         self.actions: tuple[Params, ...] = (*inner.actions, *TOOLS)
         self.endpoint = inner.endpoint
         self._inner = inner
         self._sandbox = sandbox
         self._work = work
+        self._keep = keep
         self._last = Observation()
 
     async def observe(self) -> Observation:
@@ -67,7 +73,10 @@ class Workbench:
         said = f"refused: {refused}" if refused else ""
         lines = [line for line in (said, body, here) if line]
         return Observation(
-            text="\n".join(lines), image=self._last.image, refused=refused, view={**view, "result": text}
+            text="\n".join(lines),
+            image=self._picture(action, text) or self._last.image,
+            refused=refused,
+            view={**view, "result": text},
         )
 
     async def collect(self, task: Task, into: Path) -> Params:
@@ -86,8 +95,17 @@ class Workbench:
             return self._listing(), ""
         return _text(await self._sandbox.preview(str(args["name"]), args))
 
+    def _picture(self, action: Action, text: str) -> str:
+        """The blob of a page or image that a preview left; empty where it left none."""
+        found = _PICTURE.search(text) if action.name == "files" else None
+        path = self._work / ".preview" / found[1] if found else None
+        if path is None or path.is_symlink() or path.parent.is_symlink() or not path.is_file():
+            return ""
+        return self._keep(path.read_bytes()) if path.stat().st_size <= _PICTURE_BYTES else ""
+
     def _listing(self) -> str:
-        files = sorted(path for path in self._work.rglob("*") if path.is_file() and not path.is_symlink())
+        found = (path for path in self._work.rglob("*") if path.is_file() and not path.is_symlink())
+        files = sorted(path for path in found if ".preview" not in path.parts)
         lines = [f"{path.relative_to(self._work)}  {path.stat().st_size} bytes" for path in files[:500]]
         return "\n".join(lines) or "the work folder is empty"
 

@@ -1,8 +1,10 @@
 """Shows part of a file of the work folder as text. The file is a stranger's: it is opened only in here."""
 
 import csv
+import importlib
 import itertools
 import json
+import sqlite3
 import sys
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,7 +20,8 @@ ROWS, MOST_ROWS, COLUMNS, CELL_CHARS, NAMED = 20, 200, 60, 200, 30
 WHOLE_MB = 64
 # What the csv, json, zip, XML and openpyxl readers raise on a broken or hostile file.
 UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, SyntaxError, RecursionError,
-              csv.Error, zipfile.BadZipFile, InvalidFileException)  # fmt: skip
+              csv.Error, zipfile.BadZipFile, InvalidFileException, sqlite3.Error, RuntimeError)  # fmt: skip
+FORMATS = importlib.import_module("formats")  # beside this file; mypy knows no such top-level module
 
 
 class Refused(Exception):
@@ -158,6 +161,13 @@ def show_sheet(sheet: Worksheet, first: int, count: int) -> None:
     write_rows(enumerate(found, first), sheet.max_column)
 
 
+def show_more(path: Path, first: int, count: int, options: Mapping[str, Any]) -> None:
+    """The formats of formats.py. Their libraries raise many kinds of errors: all of them mean an unreadable file."""
+    heads, rows = FORMATS.READERS[path.suffix.lower()](path, first, count, options)
+    print(*heads, sep="\n")
+    write_rows(rows)
+
+
 def hidden_columns(sheet: Worksheet) -> list[str]:
     """Letters of hidden columns; a workbook stores a run of alike columns as one entry."""
     runs = (entry for entry in sheet.column_dimensions.values() if entry.hidden)
@@ -178,5 +188,7 @@ def write_rows(rows: Iterable[tuple[int, Iterable[Any]]], width: int = 0) -> Non
 
 KINDS: dict[str, Callable[[Path, int, int, Mapping[str, Any]], None]] = {
     ".csv": show_table, ".tsv": show_table, ".json": show_json, ".xlsx": show_book, ".txt": show_text,
-    ".md": show_text, ".html": show_text, ".xml": show_text, ".geojson": show_json,
+    ".md": show_text, ".html": show_text, ".xml": show_text, ".geojson": show_json, ".svg": show_text,
+    ".htm": show_text, ".log": show_text, ".tab": show_table,
+    **dict.fromkeys(FORMATS.READERS, show_more),
 }  # fmt: skip
