@@ -6,6 +6,7 @@ made is left out by name with the reason.
 
 import json
 import os
+import select
 import socket
 import statistics
 import subprocess
@@ -40,7 +41,10 @@ PAUSE = 4.0
 BARS = {"table 200 x 9": 1.3, "table 3,000 x 8": 1.3, "table 10,000 x 8": 1.5}
 RESET_BAR = 1.2
 BYTES_BAR = 20_000
-STEP_SECONDS = 300
+STEP_SECONDS = 240
+"""A step that takes longer is given up."""
+SLOW_SECONDS = 40
+"""After a step that took longer than this, a contender gets no further round on that page."""
 
 
 class Side:
@@ -48,8 +52,13 @@ class Side:
 
     def __init__(self, name: str, argv: Sequence[str], errors: IO[bytes]) -> None:
         self.name = name
+        self._argv = argv
+        self._errors = errors
+        self._start()
+
+    def _start(self) -> None:
         self._process = subprocess.Popen(
-            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=ROOT
+            self._argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True, cwd=ROOT
         )
         self._answer()
 
@@ -65,6 +74,11 @@ class Side:
 
     def _answer(self) -> dict[str, Any]:
         assert self._process.stdout
+        if not select.select([self._process.stdout], [], [], STEP_SECONDS)[0]:
+            self._process.kill()
+            self._process.wait()
+            self._start()
+            raise RuntimeError(f"{self.name}: no answer within {STEP_SECONDS} s; started anew")
         line = self._process.stdout.readline()
         if not line:
             raise RuntimeError(f"{self.name}: ended")
@@ -190,7 +204,10 @@ def _page(found: Found, sides: Sequence[Side], page: str, url: str, link: str, r
                 out.add(side.name)
                 found.missing[f"{side.name} on {page}"] = str(error)
                 continue
-            if turn:
+            if answer["seconds"] > SLOW_SECONDS:
+                out.add(side.name)
+                found.missing[f"further rounds of {side.name} on {page}"] = f"one took {answer['seconds']:.0f} s"
+            if turn or side.name in out:
                 found.seconds.setdefault(page, {}).setdefault(side.name, []).append(answer["seconds"])
                 found.text.setdefault(page, {})[side.name] = (answer["chars"], answer["bytes"])
 

@@ -26,7 +26,7 @@ def opened(url: str) -> str:
             task_kwargs={"start_url": url},
             action_mapping=HighLevelActionSet(["bid", "nav"]).to_python_code,
             viewport={"width": 1280, "height": 720},
-            pw_chromium_kwargs={"executable_path": sys.argv[1], "args": ["--no-sandbox"]},
+            pw_chromium_kwargs={"executable_path": sys.argv[1]},
         )
         seen, _ = state["env"].reset()
     else:
