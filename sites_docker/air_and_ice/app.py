@@ -61,7 +61,9 @@ NOISE = Noise(
     newsletter_text="Our letter has one picture and one paragraph. This demonstration portal sends nothing.",
     newsletter_close="Not now",
     sponsors=(
-        Sponsor(title="Firn & Sons, cold rooms", text="Invented shop. Nothing melts here since page one.", url="/about"),
+        Sponsor(
+            title="Firn & Sons, cold rooms", text="Invented shop. Nothing melts here since page one.", url="/about"
+        ),
     ),
 )
 

@@ -2,7 +2,7 @@
 
 from sites_docker.air_and_ice.article import Article, Part, fig, h, p, plain
 from sites_docker.air_and_ice.plots import NOAA_SPANS, SCRIPPS_SPANS, Plot
-from sites_docker.air_and_ice.records import Records, between, mean, means
+from sites_docker.air_and_ice.records import Records, between, mean, means, spoken
 from sites_docker.air_and_ice.words import PLOT_HINT
 
 DRY = "Carbon dioxide is given in parts per million of dry air (ppm)."
@@ -25,8 +25,8 @@ SCRIPPS_TEXT = {
 STATION_TEXT = {
     "Mauna Loa": "NOAA runs its own instrument on the mountain, beside that of Scripps. The two groups share neither "
     "gas bottles nor software, which is the point of having two.",
-    "South Pole": "There is nothing at the Pole that takes up or gives off carbon dioxide, and the forests of the north "
-    "are half a world away. What arrives is the mean of a hemisphere, late and smoothed.",
+    "South Pole": "There is nothing at the Pole that takes up or gives off carbon dioxide, and the forests of the "
+    "north are half a world away. What arrives is the mean of a hemisphere, late and smoothed.",
 }
 
 
@@ -49,12 +49,12 @@ def _scripps(records: Records, plots: dict[str, Plot], first: int, last: int) ->
     return Article(
         section="carbon", slug=f"mauna-loa-scripps-{first}-{last}", kicker="Mauna Loa, Scripps",
         title=f"Mauna Loa, {first} to {last}",
-        stand="The longest continuous record of carbon dioxide in the air, in the readings of the laboratory that began it.",
+        stand="The longest continuous record of carbon dioxide in the air, read by the laboratory that began it.",
         parts=(
             p(SCRIPPS_TEXT[first if first < 1960 else first // 10 * 10]),
-            p(f"From the low of autumn to the high of the following spring the line climbs about {highs - lows:.0f} ppm, "
-              "and loses most of that again in the northern summer. What is left over is the rise of the year."),
-            fig(plots[f"scripps-{first}-{last}"], f"Monthly means, Scripps. {_ends(whole, first, last)}"),
+            p(f"From the low of autumn to the high of the following spring the line climbs about {highs - lows:.0f} "
+              "ppm, and loses most of that again in the northern summer. What is left over is the rise of the year."),
+            fig(plots[f"scripps-{first}-{last}"], f"Monthly means, Scripps. {_ends(whole, first)}"),
             p(PLOT_HINT),
             p("Scripps also publishes a version from which the yearly cycle is taken out. We draw the readings as they "
               "are, because the cycle is part of what is in the air."),
@@ -63,9 +63,9 @@ def _scripps(records: Records, plots: dict[str, Plot], first: int, last: int) ->
     )  # fmt: skip
 
 
-def _ends(whole: dict[int, float], first: int, last: int) -> str:
+def _ends(whole: dict[int, float], first: int) -> str:
     """The yearly means that a caption states: of the first year of the decade and of its last full year."""
-    decade = 1960 if first < 1960 else first
+    decade = max(first, 1960)
     final = max(year for year in whole if year <= decade + 9)
     opening = f"{plain(whole[1959])} ppm in 1959, the first full year, " if first < 1960 else ""
     return f"Yearly means: {opening}{plain(whole[decade])} ppm in {decade} and {plain(whole[final])} ppm in {final}."
@@ -103,11 +103,15 @@ def _noaa(records: Records, plots: dict[str, Plot], station: str, first: int, la
     return Article(
         section="carbon", slug=f"{name}-noaa-{first}-{last}", kicker=f"{station}, NOAA",
         title=f"{station}, {first} to {last}", stand=_stand(station), parts=tuple(parts),
-        notes=(
-            DRY, FULL, f"NOAA's monthly means for {station} reach us from January 1988 to December {max(records.noaa[station])[:4]}.",
-        ),
+        notes=(DRY, FULL, _held(records, station)),
         editions=("noaa-2017",),
     )  # fmt: skip
+
+
+def _held(records: Records, station: str) -> str:
+    """From when to when the station's record goes."""
+    months, place = records.noaa[station], "the South Pole" if station == "South Pole" else station
+    return f"NOAA's monthly means for {place} reach us from {spoken(min(months))} to {spoken(max(months))}."
 
 
 def _shape(station: str) -> str:

@@ -3,7 +3,17 @@
 from collections.abc import Iterable
 
 from sites_docker.air_and_ice.plots import (
-    DEEP, DOME_SPANS, EMBER, GREY, ICE, MOSS, STEP, Draw, Plot, framed, styled,
+    DEEP,
+    DOME_SPANS,
+    EMBER,
+    GREY,
+    ICE,
+    MOSS,
+    STEP,
+    Draw,
+    Plot,
+    framed,
+    styled,
 )  # fmt: skip
 from sites_docker.air_and_ice.records import Records, Sample, mean
 from sites_docker.kit.drawing import Chart
@@ -67,7 +77,9 @@ def _dome(records: Records) -> Iterable[Plot]:
         title = f"Temperature at Dome C, {first} to {last} thousand years ago, means of {STEP} years"
         ice = _thinned(span_of(records.dome_temp, first, last), first, last)
         yield Plot(
-            slug=f"dome-c-{first}-{last}-temp", title=title, draw=_ages(ice, first, last, title, "°C, see note 2", 2, ICE)
+            slug=f"dome-c-{first}-{last}-temp",
+            title=title,
+            draw=_ages(ice, first, last, title, "°C, see note 2", 2, ICE),
         )
 
 
@@ -81,9 +93,7 @@ def _thinned(samples: list[Sample], first: int, last: int) -> list[Sample]:
     return out
 
 
-def _ages(
-    samples: list[Sample], first: int, last: int, title: str, unit: str, step: float, colour: str
-) -> Draw:
+def _ages(samples: list[Sample], first: int, last: int, title: str, unit: str, step: float, colour: str) -> Draw:
     def draw(chart: Chart) -> None:
         x, y = [sample.age / 1000 for sample in samples], [sample.value for sample in samples]
         keys = [f"{sample.age:.0f}" for sample in samples]

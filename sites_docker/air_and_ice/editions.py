@@ -44,24 +44,27 @@ def editions(records: Records) -> list[Edition]:
         ),
         Edition(
             slug="giss-2022", title="GISS global index, edition 2022", maker="NASA Goddard Institute for Space Studies",
-            span=f"{spoken(min(months))} to {spoken(max(months))}, by month", unit="°C, two decimals", base="1951 to 1980",
+            span=f"{spoken(min(months))} to {spoken(max(months))}, by month", unit="°C, two decimals",
+            base="1951 to 1980",
             about="The earlier of two editions, and the only one with months.", superseded="giss-2023",
         ),
         Edition(
-            slug="long-2023", title="Long series of land and ocean", maker="relayed without the name of its maker; base "
-            "and columns are those of NOAA's National Centers for Environmental Information",
+            slug="long-2023", title="Long series of land and ocean", maker="relayed without the name of its maker; "
+            "base and columns are those of NOAA's National Centers for Environmental Information",
             span="1850 to 2023, by year", unit="°C, two decimals", base="1901 to 2000",
             about="Land and ocean apart and together. Another base than GISS.",
         ),
         Edition(
-            slug="scripps-2020", title="Mauna Loa, Scripps", maker="Scripps CO2 Program, University of California San Diego",
+            slug="scripps-2020", title="Mauna Loa, Scripps",
+            maker="Scripps CO2 Program, University of California San Diego",
             span=f"{spoken(min(scripps))} to {spoken(max(scripps))}, by month", unit="ppm", base="none",
             about="Readings of the laboratory that began the record. Some early months are missing.",
         ),
         Edition(
             slug="noaa-2017", title="Mauna Loa and South Pole, NOAA", maker="NOAA Earth System Research Laboratory",
             span="; ".join(f"{s} {spoken(min(v))} to {spoken(max(v))}" for s, v in noaa.items()) + ", by month",
-            unit="ppm", base="none", about="Two stations, no month missing inside the records. They do not end together.",
+            unit="ppm", base="none",
+            about="Two stations, no month missing inside the records. They do not end together.",
         ),
         Edition(
             slug="composite-2015", title="Antarctic composite, 2015", maker="Bereiter and others, by way of NOAA",

@@ -16,7 +16,7 @@ def feature_articles(records: Records, plots: dict[str, Plot]) -> list[Article]:
         _land(records, plots),
         _laboratories(records, plots),
         _growth(records, plots),
-        _seasons(records, plots),
+        _seasons(plots),
     ]
 
 
@@ -27,14 +27,14 @@ def _editions(records: Records, plots: dict[str, Plot]) -> Article:
         section="features", slug="two-editions", kicker="Editions", title="Two editions of one past",
         stand="The year 1910 is over. Its temperature is not: between two editions of one series the past was moved.",
         parts=(
-            p("Late reports arrive, stations are found to have been moved, a correction is improved: each edition of the "
-              "index is computed anew from the first year on. We hold two of them, one that ends in 2022 and one that "
-              "ends in 2023."),
+            p("Late reports arrive, stations are found to have been moved, a correction is improved: each edition of "
+              "the index is computed anew from the first year on. We hold two of them, one that ends in 2022 and one "
+              "that ends in 2023."),
             p("The editions come in different clothes. The earlier one has months, the later one has years with two "
-              "decimals. To compare like with like we round the mean of twelve months to two decimals, halves away from "
-              "zero, and call a year revised if it then differs."),
-            fig(plots["giss-revisions-1880-1951"], "The later edition minus the earlier one, first half. A grey dot is a "
-                "year that was not revised."),
+              "decimals. To compare like with like we round the mean of twelve months to two decimals, halves away "
+              "from zero, and call a year revised if it then differs."),
+            fig(plots["giss-revisions-1880-1951"], "The later edition minus the earlier one, first half. A grey dot is "
+                "a year that was not revised."),
             fig(plots["giss-revisions-1952-2022"], "The later edition minus the earlier one, second half. Small marks "
                 "are single years."),
             p(f"In {len(records.revisions)} years that both editions have, {moved} were revised, none by more than "
@@ -57,7 +57,7 @@ def _warmest(records: Records, plots: dict[str, Plot]) -> Article:
         section="features", slug="which-year-was-the-warmest", kicker="Editions", title="Which year was the warmest?",
         stand="An honest answer needs the name of an edition.",
         parts=(
-            p(f"In the edition that ends in 2022 the warmest year is {old}. In the edition that ends in 2023 it is {new}."),
+            p(f"In the edition that ends in 2022 the warmest year is {old}, in the one that ends in 2023 it is {new}."),
             fig(plots["giss-2022-all"], f"Edition 2022. The warmest year has a mean of "
                 f"{plain(records.giss_years[old], 3)} °C."),
             p(f"Leave {new} aside and the later edition has no single answer: {' and '.join(tied)} are level at two "
@@ -95,15 +95,16 @@ def _laboratories(records: Records, plots: dict[str, Plot]) -> Article:
         section="features", slug="two-laboratories", kicker="Stations", title="Two laboratories on one mountain",
         stand="They breathe the same air and do not get the same number.",
         parts=(
-            p("Scripps and NOAA measure beside each other on Mauna Loa, each against its own bottles of known gas. Their "
-              "yearly means differ by tenths of a part per million, now one way and now the other."),
+            p("Scripps and NOAA measure beside each other on Mauna Loa, each against its own bottles of known gas. "
+              "Their yearly means differ by tenths of a part per million, now one way and now the other."),
             fig(plots["two-laboratories"], f"Yearly means of NOAA minus those of Scripps, 1988 to 2017. The widest gap "
                 f"is {plain(widest)} ppm; the mean of all gaps is {plain(mean(gaps.values()))} ppm."),
             p("For the rise of a decade the difference does not matter. For the month in which a threshold was crossed "
               "it can: say which laboratory you mean."),
             p(PLOT_HINT),
         ),
-        notes=(PPM, "Only years with twelve months in both records are compared."), editions=("scripps-2020", "noaa-2017"),
+        notes=(PPM, "Only years with twelve months in both records are compared."),
+        editions=("scripps-2020", "noaa-2017"),
     )  # fmt: skip
 
 
@@ -118,22 +119,22 @@ def _growth(records: Records, plots: dict[str, Plot]) -> Article:
               "tropical forests take up less and burn more."),
             fig(plots["scripps-growth"], f"Rise of the yearly mean, Mauna Loa, Scripps. Mean of all bars "
                 f"{plain(mean(rise.values()))} ppm a year."),
-            p("Two bars are missing: a year with fewer than twelve months has no yearly mean, and neither that year nor "
-              "the next can be drawn."),
+            p("Two bars are missing: a year with fewer than twelve months has no yearly mean, and neither that year "
+              "nor the next can be drawn."),
             p(PLOT_HINT),
         ),
         notes=(PPM, "Yearly means are formed of twelve months only."), editions=("scripps-2020",),
     )  # fmt: skip
 
 
-def _seasons(records: Records, plots: dict[str, Plot]) -> Article:
+def _seasons(plots: dict[str, Plot]) -> Article:
     return Article(
         section="features", slug="the-breath-of-a-planet", kicker="Stations", title="The breath of a planet",
         stand="In the north the air is richest in May, in the south half a year later. The north breathes deeper.",
         parts=(
             p("Most land, and so most forest, lies in the northern hemisphere. In its summer the leaves draw carbon "
               "dioxide down, in its winter rotting gives it back."),
-            fig(plots["seasons"], "Mean of each calendar month over the years 1988 to 2016, less the mean of its year."),
+            fig(plots["seasons"], "Mean of each calendar month over 1988 to 2016, less the mean of its year."),
             h("Why the Pole is so calm"),
             p("The swing at the South Pole is partly the echo of the north, which needs months to cross the equator, "
               "and partly the smaller breath of southern lands and seas."),

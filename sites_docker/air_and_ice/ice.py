@@ -94,7 +94,7 @@ def _composite(records: Records, plots: dict[str, Plot]) -> Article:
 def _lowest(plots: dict[str, Plot]) -> Article:
     return Article(
         section="ice", slug="the-lowest-value-moved", kicker="Revised", title="The lowest value moved",
-        stand="A number that stands in many textbooks was measured again. The line before 600,000 years ago came out higher.",
+        stand="A number of many textbooks was measured again. Before 600,000 years ago the line came out higher.",
         parts=(
             p("When the oldest part of the Dome C core was published in 2008, one of its samples held the lowest share "
               "of carbon dioxide ever found in ice. The number was quoted everywhere."),
@@ -115,7 +115,8 @@ def _three(records: Records, plots: dict[str, Plot]) -> Article:
     held = {gas: (series[first], series[last]) for gas, series in records.law_dome.items()}
     grown = {gas: f"{100 * (end / start - 1):.0f}" for gas, (start, end) in held.items()}
     amounts = "; ".join(
-        f"{GASES[gas][1].lower()} {plain(start, 1)} and {plain(end, 1)} {GASES[gas][2]}" for gas, (start, end) in held.items()
+        f"{GASES[gas][1].lower()} {plain(start, 1)} and {plain(end, 1)} {GASES[gas][2]}"
+        for gas, (start, end) in held.items()
     )
     return Article(
         section="ice", slug="three-gases", kicker="Law Dome", title="Three gases since 1720",
@@ -123,7 +124,7 @@ def _three(records: Records, plots: dict[str, Plot]) -> Article:
         parts=(
             p("To compare three gases that differ a thousandfold in amount, we set each to 100 in the year 1720, "
               "long before coal was burned in quantity."),
-            fig(plots["law-dome-index"], f"Law Dome, one value in twenty years. In {first} and {last}: {amounts} (note 2)."),
+            fig(plots["law-dome-index"], f"Law Dome, every twenty years. In {first} and {last}: {amounts} (note 2)."),
             p(f"In {last - first} years carbon dioxide grew by {grown['CO2']} per cent, methane by {grown['CH4']} and "
               f"nitrous oxide by {grown['N2O']}. Growth is not weight: a per cent of carbon dioxide is far more gas "
               "than a per cent of methane."),
@@ -145,11 +146,11 @@ def _gas(records: Records, plots: dict[str, Plot], gas: str) -> Article:
             p(GAS_TEXT[gas]),
             fig(
                 plots[f"law-dome-{slug}"],
-                f"{name} at Law Dome. Mean of the values up to the year 1000: {plain(mean(early), 1)} {unit}; lowest of "
-                f"all {plain(min(series.values()), 1)} {unit}.",
+                f"{name} at Law Dome. Mean of the values up to the year 1000: {plain(mean(early), 1)} {unit}; lowest "
+                f"of all {plain(min(series.values()), 1)} {unit}.",
             ),
-            p(f"The picture has {len(series)} points. Between them the air was measured more often; our source keeps one "
-              "value in twenty years."),
+            p(f"The picture has {len(series)} points. Between them the air was measured more often; our source keeps "
+              "one value in twenty years."),
             p(PLOT_HINT),
         ),
         notes=(LAW, f"Amounts are in {unit} of dry air."), editions=("law-dome-2006",),

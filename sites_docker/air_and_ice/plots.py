@@ -79,9 +79,9 @@ def monthly(chart: Chart, name: str, series: Mapping[str, float], colour: str) -
             runs[-1].append(month)
         else:
             runs.append([month])
-    for number, run in enumerate(runs):
+    for run in runs:
         x, y = [moment(m) for m in run], [series[m] for m in run]
-        chart.line(name if number == 0 else f"_{name}", x, y, run, colour, marker="o", markersize=3.6, linewidth=1.2)
+        chart.line(name, x, y, run, colour, marker="o", markersize=3.6, linewidth=1.2)
 
 
 def all_plots(records: Records) -> dict[str, Plot]:
@@ -168,7 +168,7 @@ def _long(records: Records) -> Iterable[Plot]:
 
 def _era(records: Records, first: int, last: int, title: str) -> Draw:
     def draw(chart: Chart) -> None:
-        held = []
+        held: list[float] = []
         for name, colour in (("land", EMBER), ("ocean", ICE), ("both", DEEP)):
             part = between(records.long[name], first, last)
             label = "land and ocean" if name == "both" else name
@@ -228,9 +228,9 @@ def _noaa(records: Records) -> Iterable[Plot]:
             title = f"{station} by month, {first} to {last}, NOAA"
             draw = _noaa_span(records.noaa[station], (f"{first}-01", f"{last}-12"), 2, title)
             yield Plot(slug=f"{slug}-{first}-{last}", title=title, draw=draw)
-    for station, first, last in (("Mauna Loa", "2013-01", "2015-12"), ("South Pole", "2015-01", "2016-12")):
+    for station, span in (("Mauna Loa", ("2013-01", "2015-12")), ("South Pole", ("2015-01", "2016-12"))):
         title = f"Around 400 ppm: {station}, NOAA"
-        draw = _noaa_span(records.noaa[station], (first, last), 1, title)
+        draw = _noaa_span(records.noaa[station], span, 1, title)
         yield Plot(slug=f"{station.lower().replace(' ', '-')}-around-400", title=title, draw=draw)
     title = "NOAA minus Scripps by year, Mauna Loa"
     yield Plot(slug="two-laboratories", title=title, draw=_laboratories(records, title))
@@ -279,7 +279,7 @@ def _seasons(records: Records, title: str) -> Draw:
             keys = [f"{month:02d}" for month in range(1, 13)]
             chart.line(station, list(range(1, 13)), swing, keys, colour, marker="o", markersize=7)
         framed(chart, held, 0.5, range(1, 13))
-        chart.axes.set_xticklabels("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split())
+        chart.axes.set_xticklabels(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"])
         styled(chart, title, "ppm above or below the year's mean", legend=True)
 
     return draw

@@ -32,9 +32,10 @@ class Records:
         self.giss_months: dict[str, float] = self._pairs("SELECT month, anomaly FROM giss_2022 ORDER BY month")
         self.giss_2023: dict[int, float] = self._pairs("SELECT year, anomaly FROM giss_2023 ORDER BY year")
         self.scripps: dict[str, float] = self._pairs("SELECT month, co2 FROM scripps ORDER BY month")
-        self.long = {
-            name: self._pairs(f'SELECT year, "{name}" FROM long_series ORDER BY year')
-            for name in ("both", "land", "ocean")
+        self.long: dict[str, dict[int, float]] = {
+            "both": self._pairs('SELECT year, "both" FROM long_series ORDER BY year'),
+            "land": self._pairs("SELECT year, land FROM long_series ORDER BY year"),
+            "ocean": self._pairs("SELECT year, ocean FROM long_series ORDER BY year"),
         }
         self.noaa: dict[str, dict[str, float]] = {
             station: self._pairs("SELECT month, co2 FROM noaa_stations WHERE station = ? ORDER BY month", station)
@@ -62,7 +63,9 @@ class Records:
     @cached_property
     def dome_temp(self) -> tuple[Sample, ...]:
         """EPICA Dome C, C against the mean of the last 1000 years."""
-        return tuple(Sample(age=age, value=dt) for age, dt in self._tables.rows("SELECT age, dt FROM dome_c_temp ORDER BY bag"))
+        return tuple(
+            Sample(age=age, value=dt) for age, dt in self._tables.rows("SELECT age, dt FROM dome_c_temp ORDER BY bag")
+        )
 
     @cached_property
     def composite(self) -> tuple[tuple[int, float], ...]:
@@ -73,13 +76,11 @@ class Records:
     @cached_property
     def revisions(self) -> dict[int, Decimal]:
         """Year -> edition 2023 minus edition 2022 rounded to two decimals, for the years that both have."""
-        return {
-            year: Decimal(str(self.giss_2023[year])) - self.rounded(year) for year in self.giss_years
-        }
+        return {year: Decimal(str(self.giss_2023[year])) - self.rounded(year) for year in self.giss_years}
 
     def rounded(self, year: int) -> Decimal:
         """A yearly mean of edition 2022 with two decimals, halves away from zero, by exact arithmetic."""
-        total = sum(Decimal(str(v)) for month, v in self.giss_months.items() if int(month[:4]) == year)
+        total = sum((Decimal(str(v)) for m, v in self.giss_months.items() if int(m[:4]) == year), Decimal(0))
         return (total / 12).quantize(Decimal("0.01"), ROUND_HALF_UP)
 
 
@@ -97,7 +98,7 @@ def mean(values: Iterable[float]) -> float:
     return sum(listed) / len(listed)
 
 
-def between[K: (str, int)](series: Mapping[K, float], first: K, last: K) -> dict[K, float]:
+def between[K: (str, int), V](series: Mapping[K, V], first: K, last: K) -> dict[K, V]:
     """The part of a series from `first` to `last`, both included."""
     return {key: value for key, value in series.items() if first <= key <= last}
 

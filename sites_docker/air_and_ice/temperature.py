@@ -1,5 +1,6 @@
 """Articles on temperature: one a decade of the GISS index, and the long series by half-centuries."""
 
+from itertools import pairwise
 from statistics import pstdev
 
 from sites_docker.air_and_ice.article import BASE_GISS, BASE_LONG, Article, fig, h, p, plain
@@ -65,7 +66,7 @@ def _stand(count: int, above: int, records: Records, decade: int) -> str:
 
 
 def _spread(values: list[float]) -> str:
-    jumps = [abs(b - a) for a, b in zip(values, values[1:], strict=False)]
+    jumps = [abs(b - a) for a, b in pairwise(values)]
     return (
         f"From one month to the next the mean moves by {mean(jumps):.1f} °C on average and by {max(jumps):.1f} °C at "
         f"most; two thirds of the months lie within about {pstdev(values):.1f} °C of the middle."

@@ -40,39 +40,39 @@ PLOT_HINT = (
 GLOSSARY = {
     "anomaly": (
         "Anomaly",
-        "The difference between a temperature and the mean of the same place and season over a fixed span of years, "
-        "the baseline. An anomaly without its baseline is not a number that can be compared.",
+        ("The difference between a temperature and the mean of the same place and season over a fixed span of years, "
+        "the baseline. An anomaly without its baseline is not a number that can be compared."),
     ),
     "baseline": (
         "Baseline",
-        "The span of years whose mean is set to zero. Both GISS editions use 1951 to 1980, the long series uses 1901 "
+        ("The span of years whose mean is set to zero. Both GISS editions use 1951 to 1980, the long series uses 1901 "
         "to 2000, Dome C uses the last 1000 years of its own record. Our page on baselines says how to change from one "
-        "to another.",
+        "to another."),
     ),
     "before-1950": (
         "Before 1950",
-        "Ages of ice and of the air in it are counted backwards from the year 1950. An age of 1000 is the year 950. "
-        "We count years without a gap: the year 0 exists, and the year -1 is the one before it.",
+        ("Ages of ice and of the air in it are counted backwards from the year 1950. An age of 1000 is the year 950. "
+        "We count years without a gap: the year 0 exists, and the year -1 is the one before it."),
     ),
     "ppm": (
         "ppm, parts per million",
-        "Molecules of a gas among a million molecules of dry air; chemists write micromoles per mole. We use it for "
-        "carbon dioxide.",
+        ("Molecules of a gas among a million molecules of dry air; chemists write micromoles per mole. We use it for "
+        "carbon dioxide."),
     ),
     "ppb": (
         "ppb, parts per billion",
-        "Molecules among a thousand million molecules of dry air, so 1000 ppb are 1 ppm. We use it for methane and "
-        "nitrous oxide.",
+        ("Molecules among a thousand million molecules of dry air, so 1000 ppb are 1 ppm. We use it for methane and "
+        "nitrous oxide."),
     ),
     "edition": (
         "Edition",
-        "A series as it was published at one time. Data centres revise the past when late reports or better "
-        "corrections come in; two editions of one series differ although nobody made a mistake.",
+        ("A series as it was published at one time. Data centres revise the past when late reports or better "
+        "corrections come in; two editions of one series differ although nobody made a mistake."),
     ),
     "revised-year": (
         "Revised year",
-        "A year whose value in the later edition differs from the earlier edition's mean of twelve months after that "
-        "mean was rounded to two decimals, halves away from zero.",
+        ("A year whose value in the later edition differs from the earlier edition's mean of twelve months after that "
+        "mean was rounded to two decimals, halves away from zero."),
     ),
     "full-year": (
         "Full year",
@@ -80,8 +80,8 @@ GLOSSARY = {
     ),
     "dry-air": (
         "Dry air",
-        "Air from which water vapour was removed before measuring, so that weather does not change the share of the "
-        "other gases.",
+        ("Air from which water vapour was removed before measuring, so that weather does not change the share of the "
+        "other gases."),
     ),
     "deuterium": (
         "Deuterium",
@@ -89,8 +89,8 @@ GLOSSARY = {
     ),
     "gas-age": (
         "Gas age",
-        "The air in a bubble is younger than the ice around it, because the snow stays open to the air until it is "
-        "pressed into ice. CO2 and temperature from one piece of a core therefore have two ages.",
+        ("The air in a bubble is younger than the ice around it, because the snow stays open to the air until it is "
+        "pressed into ice. CO2 and temperature from one piece of a core therefore have two ages."),
     ),
     "composite": (
         "Composite",
@@ -106,10 +106,10 @@ GLOSSARY = {
     ),
 }  # fmt: skip
 CORRECTIONS = (
-    ("11 April 2024", "A caption on the decade pages said that a yearly mean of edition 2022 is rounded before it is "
-     "drawn. It is not: pictures show the mean as computed, and only the comparison of editions rounds it."),
-    ("26 March 2024", "The picture of the long series named its base in the title. It is now in note 1, as on all "
-     "other pictures of temperature."),
-    ("8 February 2024", "A note mixed up the two laboratories on Mauna Loa. Readings of Scripps and of NOAA are now "
-     "named in the title of each picture."),
+    ("11 April 2024", ("A caption on the decade pages said that a yearly mean of edition 2022 is rounded before it is "
+     "drawn. It is not: pictures show the mean as computed, and only the comparison of editions rounds it.")),
+    ("26 March 2024", ("The picture of the long series named its base in the title. It is now in note 1, as on all "
+     "other pictures of temperature.")),
+    ("8 February 2024", ("A note mixed up the two laboratories on Mauna Loa. Readings of Scripps and of NOAA are now "
+     "named in the title of each picture.")),
 )  # fmt: skip

@@ -31,7 +31,7 @@ def degrees(text: str) -> float:
 
 
 async def solve(session: Session) -> None:
-    """A caption that says `decade` is of a whole one. The base is that of the definition, on the edition's own scale."""
+    """A caption that says `decade` is of a whole one. The base is the defined one, on the edition's own scale."""
     hand = Hand(session)
     await hand.look()
     means = await hand.goto(f"{HOST}/methodology/baselines")
