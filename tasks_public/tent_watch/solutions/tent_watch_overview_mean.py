@@ -1,4 +1,4 @@
-"""Log in, compare every figure of the thread with the mean of its series' ratings tab, reply to the one that differs."""
+"""Log in, compare each figure of the thread with the mean on its series' ratings tab, reply where they differ."""
 
 import json
 

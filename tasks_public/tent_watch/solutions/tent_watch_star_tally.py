@@ -14,9 +14,11 @@ def soup(name):
 for place, post in enumerate(soup({thread!r}).select("article.post"), start=1):
     if post.select_one("header a").get_text() != {me!r}:
         continue
-    series, baker, said = re.search(r"Series (\\d+): (\\w+) was star baker (\\d+) times", post.select_one(".body").get_text()).groups()
+    body = post.select_one(".body").get_text()
+    series, baker, said = re.search(r"Series (\\d+): (\\w+) was star baker (\\d+) times", body).groups()
     rows = soup({tabs!r}[series]).select("table.challenges tbody tr")
-    results = [row.select_one(".result").get_text(strip=True) for row in rows if row.select("td")[1].get_text() == baker]
+    rows = [row for row in rows if row.select("td")[1].get_text() == baker]
+    results = [row.select_one(".result").get_text(strip=True) for row in rows]
     if results.count("STAR BAKER") != int(said):
         print(json.dumps([place, results.count("STAR BAKER")]))
 """
