@@ -3,7 +3,7 @@
 import asyncio
 import io
 import zipfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def attached(body: bytes, kind: str, name: str) -> Response:
 async def file(request: Request) -> Response:
     """Files as sites serve them."""
     name = request.path_params["name"]
-    made = {
+    made: dict[str, Callable[[], Response]] = {
         "plain.csv": lambda: Response(CSV, media_type="text/csv"),
         "book.xlsx": lambda: attached(book(), "application/octet-stream", 'filename="Annual book.xlsx"'),
         "report.pdf": lambda: Response(pdf(), media_type="application/pdf"),
