@@ -6,6 +6,7 @@ line in the log of the episode whose listener it came through, with `level` (scr
 app) and `result` (hit, miss, blocked, error).
 """
 
+import asyncio
 import hashlib
 import json
 import time
@@ -63,6 +64,11 @@ class FrozenWeb:
         self.sites = sites
         self.frames = frames
         self.listeners: dict[tuple[str, int], Listener] = {}
+        self.up = asyncio.Event()
+
+    def running(self) -> None:
+        """The Master runs. Before that it would end the listeners it was given."""
+        self.up.set()
 
     def open(self, address: tuple[str, int], name: str, log: Path) -> None:
         """Requests that come in through `address` belong to the episode `name` from now on."""

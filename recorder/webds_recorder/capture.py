@@ -29,7 +29,7 @@ from mitmproxy.proxy.mode_specs import ProxyMode
 from webds_recorder.addon import asked, set_clock
 from webds_recorder.exchange import Exchange, Frame, Request, events
 from webds_recorder.match import Rules
-from webds_recorder.proxy import Ready, commands, say, spki_hash
+from webds_recorder.proxy import commands, say, spki_hash
 from webds_recorder.rules import read_rules
 from webds_recorder.scrub import Scrubber, holds_secret
 from webds_recorder.writer import ArchiveWriter, Terms
@@ -67,6 +67,11 @@ class Tee:
         self.clock = (int(config["clock"][0]), int(config["clock"][1]))
         self.skipped: list[str] = []
         self.live: dict[str, http.HTTPFlow] = {}
+        self.up = asyncio.Event()
+
+    def running(self) -> None:
+        """The Master runs. Before that it would end the listener it was given."""
+        self.up.set()
 
     def request(self, flow: http.HTTPFlow) -> None:
         """Ask for whole answers, and note what was asked before the address changes."""
@@ -212,10 +217,9 @@ async def serve() -> None:
     writer = ArchiveWriter(Path(config["archive"]), read_terms(config["terms"]), config["resume"])
     tee = Tee(writer, Scrubber(texts=tuple(config["redact"])), config)
     servers = proxyserver.Proxyserver()
-    master, ready = _master(config, tee, servers), Ready()
-    master.addons.add(ready)
+    master = _master(config, tee, servers)
     running = asyncio.create_task(master.run())
-    await ready.event.wait()
+    await tee.up.wait()
     address, port = config["address"]
     # Not by the option `mode`: that returns before anything listens.
     await servers.servers.update([ProxyMode.parse(f"regular@{address}:{port}")])

@@ -141,7 +141,12 @@ def signed_in(request: Request) -> bool:
 def exact_key(request: Request) -> str:
     """Level exact: method, place, query bytes, body bytes, and whether there are credentials."""
     digest = body_digest(request.body)
-    return key("exact", request.method.upper(), place(request), request.query, digest, signed_in(request))
+    return _exact(request.method.upper(), place(request), request.query, digest, signed_in(request))
+
+
+@lru_cache(maxsize=1024)
+def _exact(method: str, where: str, query: str, digest: str, signed: bool) -> str:
+    return key("exact", method, where, query, digest, signed)
 
 
 def canonical_key(request: Request, rules: Rules) -> str:

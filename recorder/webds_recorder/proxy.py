@@ -64,8 +64,6 @@ class Front:
         self.servers = proxyserver.Proxyserver()
         self.master = Master(Options(mode=[]))
         self.master.addons.add(core.Core(), self.servers, next_layer.NextLayer(), tlsconfig.TlsConfig(), self.web)
-        self.ready = Ready()
-        self.master.addons.add(self.ready)
         self.master.options.update(connection_strategy="lazy", upstream_cert=False, rawtcp=False)
         # Set last: the TLS addon makes the CA when this option changes, not when it is added.
         self.master.options.update(confdir=str(confdir))
@@ -101,17 +99,6 @@ class Front:
         return {"ok": True}
 
 
-class Ready:
-    """mitmproxy addon: says when the Master runs. Before that it would end the listeners it was given."""
-
-    def __init__(self) -> None:
-        self.event = asyncio.Event()
-
-    def running(self) -> None:
-        """mitmproxy's hook."""
-        self.event.set()
-
-
 def say(value: dict[str, Any]) -> None:
     """One answer on stdout."""
     sys.stdout.write(json.dumps(value) + "\n")
@@ -138,7 +125,7 @@ async def serve() -> None:
         return
     await front.frames.start()
     running = asyncio.create_task(front.master.run())
-    await front.ready.event.wait()
+    await front.web.up.wait()
     say({"ready": True, "spki": front.spki, "hosts": sorted(front.web.sites.library.by_host)})
     while line := await reader.readline():
         say(await front.answer(json.loads(line)))
