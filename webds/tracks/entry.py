@@ -9,6 +9,7 @@ container. The process ends when stdin does, and takes both servers with it.
     out: {"ready": true, "pid", "spki", "control"} or {"ready": false, "why"} where an archive cannot be used
     open {name, log} -> {ok, address, port, following}, where following is the next episode's address or null
     close {name} -> {ok}    ping {} -> {ok}
+    reset {} -> {ok}: every stateful site as at the start, which `open` does too    save {site} -> {ok, path}
 """
 
 import asyncio
@@ -28,6 +29,7 @@ from typing import Any
 import uvicorn
 
 from webds.tracks.siteserver import SiteServer
+from webds.tracks.states import States
 
 _UP = 0x1
 _SIOCGIFFLAGS, _SIOCSIFFLAGS = 0x8913, 0x8914
@@ -75,6 +77,7 @@ class Entry:
     async def start(self) -> str:
         """Start both servers; returns the CA's SPKI hash. Unusable: an archive cannot be served."""
         table = load_sites(self.config["root"], self.config["sites"])
+        self.states = States({host: app for host, (app, _) in table.items()}, self.scratch / "states")
         listener = socket.create_server(("127.0.0.1", 0))
         site_port = listener.getsockname()[1]
         server = uvicorn.Server(
@@ -121,6 +124,10 @@ class Entry:
 
     async def answer(self, command: dict[str, Any]) -> dict[str, Any]:
         """One command of the control socket."""
+        if command["do"] in ("open", "reset"):
+            self.states.reset()
+        if command["do"] == "save":
+            return {"ok": True, "path": str(self.states.save(command["site"]))}
         if command["do"] == "open":
             address = self._address()
             self.open[command["name"]] = address

@@ -161,6 +161,7 @@ class ProcessWorld:
                 "enter": tuple(self._enter()),
                 "frozen": self._clocks(),
                 "seed": self._seed(),
+                "control": self._ready["control"],
             }
             following = answer.get("following")  # where the next episode's listener will be, so that its browser
             ahead = {**access, "proxy": f"http://{following[0]}:{following[1]}"} if following else None
