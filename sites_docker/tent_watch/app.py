@@ -63,7 +63,7 @@ def millions(value: float | None) -> str:
     """A figure of the ratings as the wiki prints it: two decimals, three where the source has three."""
     if value is None:
         return ""
-    return f"{value:.2f}" if round(value, 2) == value else f"{value:.3f}"
+    return f"{value:.3f}".removesuffix("0")
 
 
 class Portal:
