@@ -98,10 +98,12 @@ async def pingtung_years() -> tuple[object, object]:
     return sum(year.isdigit() for year in more), len(more)
 
 
-async def age_code() -> tuple[object, object]:
-    soup = BeautifulSoup(await served().get(f"https://{FACTS.host}/codebook/ages"), "lxml")
-    codes = dict([cell.get_text() for cell in row.select("td")] for row in soup.select("#ages tbody tr"))
-    return codes["07"], "30-34"
+async def tainan_villages() -> tuple[object, object]:
+    heads = [head.lower() for year in (2015, 2016) for head in (await served().lines(year)).columns]
+    assert not any("village" in head for head in heads)
+    for path in ("/codebook/layout-c", "/counties/tainan-city"):
+        assert "village" not in (await served().get(f"https://{FACTS.host}{path}")).decode().lower()
+    return "The portal does not publish villages.", "North Dist., 5,000 patients"
 
 
 def minguo(days: pd.Series) -> pd.Series:
@@ -180,7 +182,7 @@ def _risen(lines: dict[int, pd.DataFrame]) -> str:
 ANSWERS: dict[str, Callable[[], Any]] = {
     "four-counties": four_counties,
     "pingtung-years": pingtung_years,
-    "age-code": age_code,
+    "tainan-villages": tainan_villages,
     "reporting-delay": reporting_delay,
     "serotype-share": serotype_share,
     "missing-travellers": missing_travellers,
@@ -207,7 +209,7 @@ def asked(sql: str) -> list[tuple[Any, ...]]:
         return base.execute(sql).fetchall()
 
 
-@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize("name", [name for name in ANSWERS if name != "tainan-villages"])
 def test_the_oracle_gives_the_reference(name: str) -> None:
     params = CHECKS[name]["params"]
     rows = asked(params["oracle"]["sql"])
@@ -243,6 +245,10 @@ def test_tasks_are_whole_and_hold_no_answer() -> None:
         entry, reference = TASKS[key["task"]], key["checks"][0]["params"]["reference"]
         script = FOLDER / "solutions" / f"{entry.id.replace('-', '_')}.py"
         texts = [entry.prompt, entry.guard, script.read_text(encoding="utf-8") if script.exists() else ""]
+        if isinstance(reference, dict):  # what is missing is named by the prompt; that it is missing is not
+            assert not compare("unachievable", reference, entry.prompt).passed
+            assert not compare("unachievable", reference, "not available").passed
+            continue
         for part in reference if isinstance(reference, list) else [str(reference)]:
             mentions = [text for text in texts if part.lower() in text.lower()]
             assert not mentions, part
