@@ -10,9 +10,19 @@ import browsergym.core  # noqa: F401 - registers the environment
 import gymnasium
 from browsergym.core.action.highlevel import HighLevelActionSet
 from browsergym.utils.obs import flatten_axtree_to_str
+from playwright.sync_api import BrowserType
 from wire import serve
 
 state: dict[str, Any] = {}
+_launch = BrowserType.launch
+
+
+def launch(self: BrowserType, **options: Any) -> Any:
+    """The library's chat window starts a browser of its own, which is to be the same one."""
+    return _launch(self, **{"executable_path": sys.argv[1], **options})
+
+
+BrowserType.launch = launch
 
 
 def text_of(seen: Any) -> str:
