@@ -13,9 +13,10 @@ from webds_judge.answers import compare
 REFERENCES = {"number": 42, "integer": 42, "percent": "12.5%", "string": "Norvale", "name": "Norvale",
   "list": ["a", "b"],
   "ordered_list": ["a", "b"], "date": "2021-03-05", "boolean": True, "csv": "a,b\n1,2\n",
-  "year": 1998, "month": "2022-07"}
+  "year": 1998, "month": "2022-07",
+  "unachievable": {"any_of": ["deaths", "mortality"]}}
 UNITS = ["9", "9,", "(", "a ", "not ", "~~", "**", "<b>", "is ",
-  "1/", "9**9^", "2021-03-05 ", "\\boxed{", "x\t", "- \n"]
+  "1/", "9**9^", "2021-03-05 ", "\\boxed{", "x\t", "- \n", "\n", " ", "\t \n"]
 N = 100_000
 hostile = ["x" * 10_000_000,
   "4" * 50_000_000, "9" * 400, "[" * 10_000 + "]" * 10_000, '{"a":' * 10_000 + "1" + "}" * 10_000,

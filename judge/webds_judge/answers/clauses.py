@@ -11,7 +11,7 @@ _ABBREVIATIONS = {
 }
 _STOP = re.compile(r"[.!?]+[\"'”’)]?(?=\s|$)|[;\n]+|\s[\u2014\u2013-]{1,2}\s(?=[^\d\s])")
 _JOINT = re.compile(
-    r"(?<!anything)(?<!nothing)(?<!everything)(?<!all),?\s+(?=(?:but|however|whereas|although|though|therefore|"
+    r"(?<!anything)(?<!nothing)(?<!everything)(?<!all)(?:,|(?<!\s))\s+(?=(?:but|however|whereas|although|though|therefore|"
     r"hence|thus|otherwise|alternatively)\b)|,\s+(?=so\b|then (?:i )?(?:correct|recount|revis|chang|found|got))",
     re.IGNORECASE,
 )

@@ -39,6 +39,8 @@ _LATEX = (
     (re.compile(r"\\[,;! ]|(?<=\d)\{,\}(?=\d)"), " "),
 )
 
+_LONG_SPACE = re.compile(r"(\s{200})\s+")
+"""More white space in a row than any answer has; the patterns of several modules are quadratic in it."""
 _LONE = re.compile(r"(?:[*•]\s+|1[.)]\s+|-\s+(?![\d.])|\|\s*)?([^\n|]{1,300}?)(?:\s*\|)?")
 """One line that is a list, or a table, of one: its mark is no part of the value."""
 
@@ -49,7 +51,7 @@ class TooMuchMarkup(ValueError):
 
 def drop_invisible(text: str) -> str:
     """Without format and control characters (byte order mark, zero width, direction marks); line ends kept."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _LONG_SPACE.sub(r"\1", text.replace("\r\n", "\n").replace("\r", "\n"))
     return "".join(c for c in text if c in "\n\t" or _is_visible(c))
 
 

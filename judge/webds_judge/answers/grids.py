@@ -11,7 +11,7 @@ from webds_judge.answers.cleaning import TooMuchMarkup, drop_markdown, has_tags,
 from webds_judge.answers.limits import COLUMNS, ROWS
 from webds_judge.answers.payload import NOTHING, Payload, item_text
 
-_RULE = re.compile(r"^\s*\|?\s*:?-{1,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?\s*$")
+_RULE = re.compile(r"^\s*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?$")
 
 
 class NoTable(ValueError):

@@ -54,7 +54,8 @@ _TRAIL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _DENIES_TAIL = re.compile(
-    r"(?:,\s+(?:and )?(?:not|unlike|no longer)|,?\s+(?:rather than|instead of))\s.{0,2000}$", re.IGNORECASE | re.DOTALL
+    r"(?:,\s+(?:and )?(?:not|unlike|no longer)|(?:,|(?<!\s))\s+(?:rather than|instead of))\s.{0,2000}$",
+    re.IGNORECASE | re.DOTALL,
 )
 _BOTH = re.compile(r"^(.{1,200}?)\s*\(([^()]{1,200})\)$", re.DOTALL)
 _WRAP = " \t\n\"'“”‘’«»`"
