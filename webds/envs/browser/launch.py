@@ -47,6 +47,12 @@ POLICY = {
     # Once more than the flag, whose name has changed between releases: under the old one alone STUN left (tried).
     "WebRtcIPHandling": "disable_non_proxied_udp",
     "AlwaysOpenPdfExternally": True,
+    # The browser's own tabs (what's new, set-up) would stand beside the agent's, seen once in twenty starts.
+    "PromotionsEnabled": False,
+    "PromotionalTabsEnabled": False,
+    # With autofill on, every form asks a server of the browser's maker what its fields mean (blocked, but logged).
+    "AutofillAddressEnabled": False,
+    "AutofillCreditCardEnabled": False,
 }
 _CLOSED = "http://127.0.0.1:9/"
 QUIET = (
