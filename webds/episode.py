@@ -159,9 +159,13 @@ def _files(folder: Path, wanted: set[str]) -> tuple[tuple[File, ...], tuple[str,
 
 
 def _requests(log: Path) -> Mapping[str, Any]:
-    """Counts of the proxy's log by outcome."""
-    counts = {"served": 0, "blocked": 0, "error": 0}
+    """Counts of the proxy's log: by outcome, misses of an archive, and hits by matching level."""
+    counts = {"served": 0, "blocked": 0, "error": 0, "miss": 0}
+    levels: dict[str, int] = {}
     for row in read_lines(log):
         outcome = str(row.get("outcome"))
         counts[outcome] = counts.get(outcome, 0) + 1
-    return {"requests": counts}
+        counts["miss"] += row.get("result") == "miss"
+        if level := str(row.get("level") or ""):
+            levels[level] = levels.get(level, 0) + 1
+    return {"requests": counts, "levels": dict(sorted(levels.items()))}

@@ -9,11 +9,11 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from playwright.async_api import BrowserContext, Playwright, ProxySettings, ViewportSize
 
@@ -22,6 +22,7 @@ from webds.config import is_root
 from webds.envs.browser.picture import PictureSettings
 from webds.envs.browser.shadow import PATCHES
 from webds.types import Params
+from webds_recorder.determinism import init_script
 
 POLICY = {
     # The star alone leaves chrome: and devtools: open (tried), so they stand beside it. A page's own blob: address
@@ -177,7 +178,7 @@ async def launch(playwright: Playwright, settings: BrowserSettings, access: Para
         handle_sigterm=False,
         handle_sighup=False,
     )
-    await context.add_init_script(clock_script(access) + PATCHES)
+    await context.add_init_script(fixed_moment(access) + PATCHES)
     return context
 
 
@@ -206,28 +207,9 @@ def own(folder: Path) -> None:
             os.chown(path, jail.NOBODY, jail.NOBODY, follow_symlinks=False)
 
 
-def clock_script(access: Params) -> str:
-    """Init script: Date of each frozen host starts at its frozen instant and stands still; the server agrees."""
-    frozen: Any = access.get("frozen") or {}
-    return _CLOCK.replace("__FROZEN__", json.dumps(dict(frozen)))
-
-
-_CLOCK = """(() => {
-  const frozen = __FROZEN__;
-  const instants = Object.values(frozen);
-  const now = frozen[location.hostname] ?? instants[0];
-  if (now === undefined) return;
-  const Real = Date;
-  function Frozen(...parts) {
-    if (!new.target) return new Real(now).toString();
-    return Reflect.construct(Real, parts.length ? parts : [now], new.target === Frozen ? Real : new.target);
-  }
-  Frozen.prototype = Real.prototype;
-  Object.defineProperty(Real.prototype, 'constructor', { value: Frozen, writable: true, configurable: true });
-  Frozen.now = () => now;
-  Frozen.parse = Real.parse;
-  Frozen.UTC = Real.UTC;
-  Object.defineProperty(Frozen, 'length', { value: 7 });
-  Object.defineProperty(Frozen, 'name', { value: 'Date' });
-  globalThis.Date = Frozen;
-})();"""
+def fixed_moment(access: Params) -> str:
+    """Init script: clock and random numbers of each frozen host are the World's; its server and workers agree."""
+    frozen = access.get("frozen") or {}
+    assert isinstance(frozen, Mapping)
+    hosts = {str(host): int(str(instant)) for host, instant in frozen.items()}
+    return init_script(hosts, int(str(access.get("seed", 1))))
