@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from mitmproxy import http
+from mitmproxy import connection, http
 from mitmproxy.proxy import server_hooks
 
 from webds.errors import InputFault
@@ -48,6 +48,15 @@ class Listener:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tunnel:
+    """A CONNECT that was granted: when, through which listener, to what host and port."""
+
+    at: float
+    through: tuple[str, int]
+    target: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sites:
     """Where answers come from. `apps`: host -> (frozen instant in ms, seed) of sites whose app answers at `server`."""
 
@@ -64,6 +73,7 @@ class FrozenWeb:
         self.sites = sites
         self.frames = frames
         self.listeners: dict[tuple[str, int], Listener] = {}
+        self.tunnels: dict[str, Tunnel] = {}
         self.up = asyncio.Event()
 
     def running(self) -> None:
@@ -76,17 +86,44 @@ class FrozenWeb:
 
     def close(self, address: tuple[str, int]) -> None:
         """Forget the episode; its log is closed."""
+        for client in [c for c, tunnel in self.tunnels.items() if tunnel.through == address]:
+            self._unused(client)
         listener = self.listeners.pop(address)
         listener.log.close()
         self.sites.library.forget(listener.name)
 
+    def http_connect(self, flow: http.HTTPFlow) -> None:
+        """Remember a tunnel until a request comes through it: one that carries none is logged when it closes."""
+        target = f"{flow.request.host}:{flow.request.port}"
+        through = _address(flow.client_conn.sockname)
+        self.tunnels[flow.client_conn.id] = Tunnel(at=time.time(), through=through, target=target)
+
+    def client_disconnected(self, client: connection.Client) -> None:
+        """Log the tunnel that this connection asked for and never used (preconnect, TURN, bytes that are no HTTP)."""
+        self._unused(client.id)
+
+    def _unused(self, client: str) -> None:
+        tunnel = self.tunnels.pop(client, None)
+        listener = self.listeners.get(tunnel.through) if tunnel else None
+        if tunnel is None or listener is None:
+            return
+        host = tunnel.target.rpartition(":")[0].lower().rstrip(".")
+        # Browsers connect to a site ahead of need; that is no try to leave.
+        if host in self.sites.apps or self.sites.library.has(host):
+            return
+        row = {"at": tunnel.at, "outcome": "blocked", "method": "CONNECT", "url": tunnel.target, "status": 0}
+        listener.write({**row, "level": "", "result": "blocked"})
+
     def request(self, flow: http.HTTPFlow) -> None:
         """Answer from the archive, point the request at the site server, or answer it with the block page."""
+        self.tunnels.pop(flow.client_conn.id, None)
         flow.metadata["start"] = time.time()
         flow.metadata["host"] = host = flow.request.pretty_host.lower().rstrip(".")
         listener = self._listener(flow)
         if any(name[:8].lower() == b"x-webds-" for name, _ in flow.request.headers.fields):
-            for name in [n for n in flow.request.headers if n.lower().startswith(_OWN)]:
+            forged = [n for n in flow.request.headers if n.lower().startswith(_OWN)]
+            flow.metadata["forged"] = sorted(name.lower() for name in forged)
+            for name in forged:
                 del flow.request.headers[name]
         if listener is None or flow.request.method == "CONNECT":
             _block(flow)
@@ -203,7 +240,7 @@ class FrozenWeb:
                 "level": flow.metadata.get("level", ""),
                 "result": flow.metadata.get("result", "error"),
                 "kind": flow.request.headers.get("sec-fetch-dest", ""),
-                **({"error": flow.metadata["error"]} if "error" in flow.metadata else {}),
+                **{name: flow.metadata[name] for name in ("error", "forged") if name in flow.metadata},
                 **more,
             }
         )

@@ -89,6 +89,8 @@ async def test_connect_with_garbage_ends_at_the_proxy(tmp_path: Path) -> None:
         rows = place.rows()
     assert place.canary == [], (place.canary, met)
     assert not [row for row in rows if row["outcome"] == "served" and local in row["url"]]
+    tunnels = {row["url"] for row in rows if row["outcome"] == "blocked" and row["method"] == "CONNECT"}
+    assert {local, foreign} <= tunnels
     assert f"http://{local}/x" in {row["url"] for row in rows if row["outcome"] == "blocked"}
 
 
@@ -97,9 +99,11 @@ async def test_forged_headers_do_not_reach_the_site(tmp_path: Path) -> None:
     forged = "X-Webds-Token: a\r\nx-webds-scheme: https\r\nX-WEBDS-EPISODE: other~0/1\r\nX-Webds-Other: b\r\n"
     async with episode(tmp_path, LEVEL) as place:
         (met,) = json.loads(await place.inside(RAW, *place.proxy(), json.dumps([[f"{head}{forged}\r\n"]])))
+        (row,) = place.rows()
     # A forged scheme of https would have got the page; the true one is http, which is sent to https.
     assert met.startswith("HTTP/1.1 301")
     assert "x-webds-token" not in met.lower()
+    assert row["forged"] == ["x-webds-episode", "x-webds-other", "x-webds-scheme", "x-webds-token"]
 
 
 @pytest.mark.skipif(LEVEL == "none", reason=f"no namespace: {namespaces()}")
