@@ -26,7 +26,9 @@ from webds.difficulty import difficulty
 from webds.errors import InputFault
 from webds.store import write_atomic
 from webds.suites import taskfiles
+from webds.tracks import archives
 from webds.tracks.siteapps import fetch_from
+from webds.tracks.sites import pick
 from webds.types import Task
 
 app = typer.Typer(no_args_is_help=True, help="The public tasks.")
@@ -84,6 +86,7 @@ def open_(
     found = _find(where, task)
     resolved = settings.resolve(config, ())
     resolved["chromium"] = settings.find_chromium(resolved["chromium"])
+    archives.ensure(where, pick(where, taskfiles.sites_of(found)), lambda line: typer.echo(f"webds: {line}", err=True))
     with tempfile.TemporaryDirectory(prefix="webds-open-") as folder:
         asyncio.run(drive(where, found, resolved, Path(folder), sys.stdin, sys.stdout))
 
