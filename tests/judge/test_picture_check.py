@@ -3,6 +3,7 @@
 import io
 import struct
 import zlib
+from typing import Any
 
 import pytest
 from matplotlib.figure import Figure
@@ -12,7 +13,7 @@ from tests.judge.handed import handed
 from webds.errors import InputFault
 from webds_judge.checks import picture
 
-PARAMS = {"file": "chart.png", "min_width": 300, "min_height": 200}
+PARAMS: dict[str, Any] = {"file": "chart.png", "min_width": 300, "min_height": 200}
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300">'
 
 
@@ -24,7 +25,7 @@ def chart(kind: str) -> bytes:
     return out.getvalue()
 
 
-def plain(width: int, height: int, colour: object = "white", kind: str = "PNG", mode: str = "RGB") -> bytes:
+def plain(width: int, height: int, colour: Any = "white", kind: str = "PNG", mode: str = "RGB") -> bytes:
     out = io.BytesIO()
     Image.new(mode, (width, height), colour).save(out, kind)
     return out.getvalue()
@@ -80,7 +81,7 @@ def test_missing_files_and_other_formats_are_named(tmp_path):
     assert "no file named other.png; there is: chart.png" in picture.check(
         evidence, tmp_path, {**PARAMS, "file": "other.png"}
     )[1]  # fmt: skip
-    assert "wanted svg" in picture.check(evidence, tmp_path, {**PARAMS, "formats": ["svg"]})[1]
+    assert "wanted svg" in picture.check(evidence, tmp_path, {**PARAMS, "formats": ("svg",)})[1]
     assert "not handed in: chart.csv" in picture.check(evidence, tmp_path, {**PARAMS, "side": "chart.csv"})[1]
 
 

@@ -2,16 +2,20 @@
 
 import io
 import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
 
+from webds.types import Json
 from webds_judge.drawn import Pictures
 from webds_judge.proof import Views, problems
 
 HOST = "https://toy-site.test"
-TIP = {"kind": "tip", "url": f"{HOST}/map", "x": 10, "y": 20.5, "value": "Texas, 1952: 3 cases"}
-DRAWN = {
+TIP: dict[str, Any] = {"kind": "tip", "url": f"{HOST}/map", "x": 10, "y": 20.5, "value": "Texas, 1952: 3 cases"}
+DRAWN: dict[str, Any] = {
     "kind": "drawn",
     "url": f"{HOST}/page",
     "image": "/static/a.png",
@@ -37,13 +41,13 @@ def views(tmp_path):
     )
 
 
-def write(folder, **change):
+def write(folder: Path, **change: object) -> None:
     record = {"image": "/static/a.png", "size": [100, 80], "points": [{**POINT, **change}]}
     (folder / "drawn" / "a.json").write_text(json.dumps(record))
 
 
-def said(views, item):
-    return [f"{field}: {problem}" for field, problem in problems([item], views)]
+def said(views: Views, item: Mapping[str, Json]) -> list[str]:
+    return [f"{field}: {problem}" for field, problem in problems((item,), views)]
 
 
 def test_what_holds_is_silent(views):

@@ -1,9 +1,14 @@
 """Check kind report: numbers with their units in Markdown and HTML; what is missing is named."""
 
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from tests.judge.handed import handed
 from webds.errors import InputFault
+from webds.types import Json
 from webds_judge.checks import report
 
 REQUIRED = [
@@ -11,7 +16,7 @@ REQUIRED = [
     {"name": "share", "type": "percent", "reference": 12.5},
     {"name": "plants", "type": "integer", "reference": 48, "unit": "plants", "near": ["Texas", "TX"]},
 ]
-PARAMS = {"file": "report.md", "required": REQUIRED}
+PARAMS: dict[str, Any] = {"file": "report.md", "required": REQUIRED}
 PROSE = "# Power\n\nSales came to **1,234.5 GWh** in 2021, a share of 12.5 %.\n\nIn Texas there are 48 power plants.\n"
 TABLE = """| State | Sales (GWh) | Share | Plants |
 |---|---:|---|---|
@@ -21,7 +26,7 @@ HTML = """<html><body><h1>Power</h1><table><tr><th>State</th><th>Sales (GWh)</th
 <tr><td>Texas</td><td>1234.5</td><td>48</td></tr></table><p>Share: 12.5&nbsp;%</p></body></html>"""
 
 
-def judged(tmp_path, text, **changes):
+def judged(tmp_path: Path, text: str, **changes: Any) -> tuple[bool, str, Mapping[str, Json]]:
     params = {**PARAMS, **changes}
     return report.check(handed(tmp_path, {params["file"]: text.encode()}), tmp_path, params)
 

@@ -1,5 +1,8 @@
 """Reviews and canaries: a task counts with an agreeing review of its revision; the judge says what agrees."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from tests.judge.test_validate import CANARY, KEY, PAGES, TASK, found
@@ -21,12 +24,12 @@ def group(tree):
     return tree / "tasks_public" / "toy"
 
 
-def faults(tree):
+def faults(tree: Path) -> list[str]:
     listed = validate(tree, PAGES.__getitem__, with_reviews=True)
     return [f"{f.file.rpartition('/')[2]}: {f.task}: {f.field}: {f.problem}" for f in listed]
 
 
-def added(tree, copies=None, **changes):
+def added(tree: Path, copies: dict[str, bytes] | None = None, **changes: Any) -> tuple[Path, Review, str]:
     said = Review(**{**{name: getattr(SAID, name) for name in SAID.__slots__}, **changes})
     return reviews.append(checkout.read(tree), said, copies or {})
 

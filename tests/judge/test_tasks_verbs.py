@@ -15,7 +15,7 @@ from webds.errors import InputFault
 MAP = "https://contagion-ledger.test/maps/polio"
 
 
-def said(words, capsys):
+def said(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[object, str, str]:
     """(exit code, stdout, stderr)."""
     with pytest.raises(SystemExit) as ended:
         main(words)
