@@ -16,7 +16,7 @@ REFERENCES = {"number": 42, "integer": 42, "percent": "12.5%", "string": "Norval
   "year": 1998, "month": "2022-07",
   "unachievable": {"any_of": ["deaths", "mortality"]}}
 UNITS = ["9", "9,", "(", "a ", "not ", "~~", "**", "<b>", "is ",
-  "1/", "9**9^", "2021-03-05 ", "\\boxed{", "x\t", "- \n", "\n", " ", "\t \n"]
+  "1/", "9**9^", "2021-03-05 ", "\\boxed{", "x\t", "- \n", "\n", " ", "\t \n", "00 "]
 N = 100_000
 hostile = ["x" * 10_000_000,
   "4" * 50_000_000, "9" * 400, "[" * 10_000 + "]" * 10_000, '{"a":' * 10_000 + "1" + "}" * 10_000,
@@ -35,6 +35,8 @@ for kind, reference in REFERENCES.items():
 for i, unit in enumerate(UNITS):
     for kind in list(REFERENCES)[i % 3 :: 3]:
         compare(kind, REFERENCES[kind], (unit * N)[:N])
+for kind in REFERENCES:
+    compare(kind, REFERENCES[kind], "." * (N // 2) + "of a, " * (N // 13))
 print(json.dumps(passed))
 """
 

@@ -9,7 +9,7 @@ _ABBREVIATIONS = {
     *("st", "mr", "mrs", "ms", "dr", "prof", "jr", "sr", "inc", "corp", "ltd", "co", "no", "vs", "approx", "ca"),
     *("mt", "ft", "bros", "gen", "rev", "hon", "fig", "est", "dept", "univ", "mio", "mrd", "nr", "e.g", "i.e", "cf"),
 }
-_STOP = re.compile(r"[.!?]+[\"'”’)]?(?=\s|$)|[;\n]+|\s[\u2014\u2013-]{1,2}\s(?=[^\d\s])")
+_STOP = re.compile(r"(?<![.!?])[.!?]+[\"'”’)]?(?=\s|$)|[;\n]+|\s[\u2014\u2013-]{1,2}\s(?=[^\d\s])")
 _JOINT = re.compile(
     r"(?<!anything)(?<!nothing)(?<!everything)(?<!all)(?:,|(?<!\s))\s+(?=(?:but|however|whereas|although|though|therefore|"
     r"hence|thus|otherwise|alternatively)\b)|,\s+(?=so\b|then (?:i )?(?:correct|recount|revis|chang|found|got))",
