@@ -178,7 +178,7 @@ async def launch(playwright: Playwright, settings: BrowserSettings, access: Para
         handle_sigterm=False,
         handle_sighup=False,
     )
-    await context.add_init_script(fixed_moment(access) + PATCHES)
+    await context.add_init_script(PATCHES + fixed_moment(access))  # in this order: the patches need the real clock
     return context
 
 

@@ -29,6 +29,7 @@ from webds.types import Action, Observation, Params, Task
 
 _FILE_CAP = 512 << 20
 _EACH_SECONDS = 5.0
+_OPEN_SECONDS = 15.0
 
 
 class Browser:
@@ -140,7 +141,8 @@ class Browser:
 
     async def open(self) -> Page:
         """A new tab."""
-        return await self._context.new_page()
+        async with asyncio.timeout(_OPEN_SECONDS):  # a browser that cannot open one is broken
+            return await self._context.new_page()
 
     def expect(self) -> None:
         """An action that may load a page or a file is about to start."""
