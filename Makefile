@@ -32,7 +32,7 @@ check: setup ## format, lint, complexity, types, import contracts, sizes, docume
 	$(BIN)/lint-imports
 	$(BIN)/pytest tests/test_size.py tests/test_imports.py tests/test_docs.py tests/test_setup.py tests/test_ci.py
 
-bench: setup ## speed of the command line, and of a step against raw Playwright and two peers (needs the registry once)
+bench: setup ## speed of the command line, a step and the replay against their peers (needs the registry once)
 	$(BIN)/python -m tests.bench
 
 sites: setup ## check the sites' committed data and build the archives that agents are served from

@@ -1,11 +1,11 @@
-"""`make bench`: prints the figures, one a line. `python -m tests.bench startup` or `steps` measures that part alone."""
+"""`make bench`: prints the figures, one a line. `python -m tests.bench startup`, `steps` or `replay`: only that."""
 
 import sys
 
-from tests.bench import steps
+from tests.bench import replay_run, steps
 from tests.bench.startup import help_ratio, medians
 
-wanted = sys.argv[1:] or ["startup", "steps"]
+wanted = sys.argv[1:] or ["startup", "steps", "replay"]
 if "startup" in wanted:
     found = medians()
     for name, spent in found.items():
@@ -13,3 +13,6 @@ if "startup" in wanted:
     print(f"{help_ratio(found):7.2f} x  webds --help over the empty app (bar: 1.30)")
 if "steps" in wanted:
     print("\n".join(steps.lines(steps.measure())))
+if "replay" in wanted:
+    replay_run.measure(requests=500, rounds=3, pages=40)
+    replay_run.measure_bulk(rounds=3)

@@ -19,13 +19,15 @@ HERE = Path(__file__).parent
 
 @dataclass(slots=True)
 class Front:
-    """A running front end. `ready` in seconds from start to the first answer that it could give."""
+    """A running front end. `ready` in seconds from start to the first answer that it could give. The origin has no
+    `proxy`: the browser is told its `port` instead."""
 
     name: str
     pid: int
     proxy: str
     ca: Path
     ready: float
+    port: int = 0
 
     def cpu(self) -> float:
         """CPU seconds so far, children too."""
@@ -65,27 +67,32 @@ async def ours(folder: Path, archive: Path) -> AsyncIterator[Front]:
 
 
 @asynccontextmanager
-async def child(name: str, folder: Path, words: list[str], ca: Path) -> AsyncIterator[Front]:
+async def child(name: str, words: list[str], ca: Path) -> AsyncIterator[Front]:
     """A front end that listens on the port that stands as PORT in its words."""
     port = free_port()
     began = time.perf_counter()
     line = [word.replace("PORT", str(port)) for word in words]
     process = await asyncio.create_subprocess_exec(
-        *line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder
+        *line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=HERE.parents[1]
     )
     try:
-        for _ in range(600):
+        for _ in range(3000):
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     break
             if process.returncode is not None:
                 raise RuntimeError(f"{name} ended with {process.returncode}")
             await asyncio.sleep(0.02)
-        yield Front(name, process.pid, f"http://127.0.0.1:{port}", ca, time.perf_counter() - began)
+        yield Front(name, process.pid, f"http://127.0.0.1:{port}", ca, time.perf_counter() - began, port)
     finally:
         if process.returncode is None:
             process.kill()
         await process.wait()
+
+
+def origin(folder: Path, pages: int) -> list[str]:
+    """Words of the site itself, over https."""
+    return [sys.executable, "-m", "tests.bench.replay_origin", str(pages), str(folder / "origin" / "ca"), "PORT"]
 
 
 def bare(folder: Path, archive: Path) -> list[str]:

@@ -1,22 +1,29 @@
-"""`python -m tests.bench.replay_peers`: public bugs that can be asked of any replay proxy, stock mitmproxy too.
+"""`python -m tests.bench.replay_peers`: public bugs that can be asked of any replay: mitmproxy's, pywb's, Playwright's.
 
-Prints the table of docs/replay.md. Both get the same exchanges and the same requests, with no origin.
+Prints the table of docs/replay.md. All get the same exchanges and the same requests, with no origin.
 """
 
 import asyncio
 import gzip
+import sys
 import tempfile
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import httpx
+from playwright.async_api import async_playwright
 
 from tests.bench import replay_fronts as fronts
+from tests.bench.replay_har import CANNOT, har_client, write_har
+from tests.bench.replay_pywb import ca, pywb
 from tests.recorder.rig import SITE, exchange, freeze, trusting
+from webds.config import find_chromium
 from webds_recorder.exchange import Exchange, Headers
 
 type Ask = Callable[[httpx.AsyncClient], Awaitable[bool]]
 
+HAR = "Playwright 1.65.2 routeFromHAR"
 JSON: Headers = (("Content-Type", "application/json"),)
 
 
@@ -121,18 +128,46 @@ PROBES: dict[str, tuple[str, Ask]] = {
 }
 
 
+async def asked(probe: Ask, opened: AbstractAsyncContextManager[httpx.AsyncClient]) -> str:
+    """One probe with a fresh client, as a cell of the table."""
+    async with opened as client:
+        try:
+            return "yes" if await probe(client) else "no"
+        except httpx.HTTPError as error:
+            return f"no ({type(error).__name__})"
+
+
 async def ask(front: fronts.Front) -> dict[str, str]:
-    """Each probe in a fresh client."""
-    found = {}
-    for name, (_, probe) in PROBES.items():
-        async with httpx.AsyncClient(
-            proxy=front.proxy, verify=trusting(front.ca), trust_env=False, timeout=20
-        ) as client:
-            try:
-                found[name] = "yes" if await probe(client) else "no"
-            except httpx.HTTPError as error:
-                found[name] = f"no ({type(error).__name__})"
+    """Each probe through a proxy."""
+
+    def client() -> httpx.AsyncClient:
+        return httpx.AsyncClient(proxy=front.proxy, verify=trusting(front.ca), trust_env=False, timeout=20)
+
+    return {name: await asked(probe, client()) for name, (_, probe) in PROBES.items()}
+
+
+async def ask_har(folder: Path) -> dict[str, str]:
+    """Each probe that a page can send, by fetch under routeFromHAR."""
+    har = write_har(EXCHANGES, folder / "peers.har")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=find_chromium(""), args=["--no-sandbox"])
+        found = dict.fromkeys(CANNOT, "not asked")
+        for name, (_, probe) in PROBES.items():
+            if name not in CANNOT:
+                found[name] = await asked(probe, har_client(browser, har, SITE + "/q?a=1&b=2"))
+        await browser.close()
     return found
+
+
+async def ask_pywb(folder: Path, archive: Path) -> dict[str, str]:
+    """Each probe through pywb's proxy mode; "not here" where it cannot be had."""
+    try:
+        words = pywb(folder, archive)
+    except (RuntimeError, OSError) as error:
+        print(f"pywb left out: {error}", file=sys.stderr)
+        return dict.fromkeys(PROBES, "not here")
+    async with fronts.child("pywb", words, ca(folder)) as front:
+        return await ask(front)
 
 
 async def main() -> None:
@@ -142,12 +177,14 @@ async def main() -> None:
         archive = freeze(folder / "a", *EXCHANGES)
         flows = fronts.flows_of(archive, folder / "flows")
         async with fronts.ours(folder, archive) as front:
-            ours = await ask(front)
-        async with fronts.child("stock", folder, fronts.stock(folder, flows), folder / "stock") as front:
-            stock = await ask(front)
-    print("| id | asked | webds | stock mitmproxy 12.3.1 server_replay |\n|---|---|---|---|")
+            columns = [await ask(front)]
+        async with fronts.child("stock", fronts.stock(folder, flows), folder / "stock") as front:
+            columns.append(await ask(front))
+        columns += [await ask_pywb(folder, archive), await ask_har(folder)]
+    heads = ("id", "asked", "webds", "stock mitmproxy 12.3.1 server_replay", "pywb 2.10.0 proxy mode", HAR)
+    print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
     for name, (text, _) in PROBES.items():
-        print(f"| {name} | {text} | {ours[name]} | {stock[name]} |")
+        print(f"| {' | '.join((name, text, *(column[name] for column in columns)))} |")
 
 
 if __name__ == "__main__":

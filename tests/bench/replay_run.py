@@ -15,10 +15,11 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import httpx
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, ProxySettings, async_playwright
 
 from tests.bench import replay_fronts as fronts
 from tests.bench import replay_site as site
+from tests.bench.replay_pywb import ca, pywb
 from tests.recorder.rig import trusting
 from webds.config import find_chromium
 from webds_recorder.proxy import spki_hash
@@ -42,11 +43,16 @@ async def ask(front: fronts.Front, paths: list[str], requests: int) -> dict[str,
         }
 
 
+def through(front: fronts.Front) -> ProxySettings | None:
+    """The browser's proxy: none before the origin."""
+    return None if front.name == "origin" else {"server": front.proxy}
+
+
 async def browse(browser: Browser, front: fronts.Front, pages: int, contexts: int) -> dict[str, float]:
     """Pages a second and the server's CPU milliseconds a page, with several contexts at once."""
 
     async def one(first: int) -> None:
-        context = await browser.new_context(proxy={"server": front.proxy})
+        context = await browser.new_context(proxy=through(front))
         page = await context.new_page()
         for number in range(first, pages, contexts):
             await page.goto(f"https://{site.HOST}/p{number}/")
@@ -59,37 +65,59 @@ async def browse(browser: Browser, front: fronts.Front, pages: int, contexts: in
     return {"pages_s": pages / spent, "cpu_ms_page": (front.cpu() - cpu) * 1000 / pages}
 
 
-def fronts_of(folder: Path, archive: Path) -> dict[str, Open]:
-    """The front ends that this machine has."""
+ASKED = ("ours", "bare", "stock")
+"""Asked for single requests; pages in Chromium are asked of all but `bare`."""
+
+
+def fronts_of(folder: Path, archive: Path, pages: int) -> dict[str, Open]:
+    """The front ends that this machine has; one line says why one is left out."""
     flows = fronts.flows_of(archive, folder / "flows")
     found: dict[str, Open] = {
+        "origin": lambda: fronts.child("origin", fronts.origin(folder, pages), folder / "origin" / "ca"),
         "ours": lambda: fronts.ours(folder, archive),
-        "bare": lambda: fronts.child("bare", folder, fronts.bare(folder, archive), folder / "bare" / "ca"),
-        "stock": lambda: fronts.child("stock", folder, fronts.stock(folder, flows), folder / "stock"),
+        "bare": lambda: fronts.child("bare", fronts.bare(folder, archive), folder / "bare" / "ca"),
+        "stock": lambda: fronts.child("stock", fronts.stock(folder, flows), folder / "stock"),
     }
+    try:
+        words = pywb(folder, archive) if pages else []
+    except (RuntimeError, OSError) as error:
+        fronts.show({"front": "pywb", "left out": str(error)})
+        words = []
+    if words:
+        found["pywb"] = lambda: fronts.child("pywb", words, ca(folder))
     return found
 
 
 async def compare(folder: Path, requests: int, rounds: int, pages: int) -> None:
     """Requests and pages on every front end, interleaved."""
-    archive = site.freeze(folder / "site", max(pages, 5))
-    paths = list(site.answers(max(pages, 5)))
-    opens = fronts_of(folder, archive)
+    size = max(pages, 5)
+    archive = site.freeze(folder / "site", size)
+    paths = list(site.answers(size))
+    opens = fronts_of(folder, archive, pages)
     found: dict[str, list[dict[str, float]]] = {name: [] for name in opens}
     for _ in range(rounds):
         for name, start in opens.items():
-            async with start() as front:
-                row = await ask(front, paths, requests)
-                if pages:
-                    row |= await in_chromium(front, pages)
-                found[name].append({**row, "rss_mb": front.memory(), "ready_s": front.ready})
+            if name in ASKED or pages:
+                found[name].append(await one_round(name, start, paths, requests, pages))
     for name, rows in found.items():
-        medians = {key: round(statistics.median(row[key] for row in rows), 3) for key in rows[0]}
-        fronts.show({"front": name, "rounds": rounds, **medians})
+        if rows:
+            medians = {key: round(statistics.median(row[key] for row in rows), 3) for key in rows[0]}
+            fronts.show({"front": name, "rounds": rounds, **medians})
     ratio = statistics.median(
         mine["cpu_ms"] / its["cpu_ms"] for mine, its in zip(found["ours"], found["bare"], strict=True)
     )
     fronts.show({"figure": "CPU a request, ours over bare (bar 1.1)", "value": round(ratio, 3)})
+
+
+async def one_round(name: str, start: Open, paths: list[str], requests: int, pages: int) -> dict[str, float]:
+    """What one front end is asked, from start to end."""
+    row: dict[str, float] = {}
+    async with start() as front:
+        if name in ASKED:
+            row |= await ask(front, paths, requests)
+        if pages and name != "bare":
+            row |= await in_chromium(front, pages)
+        return {**row, "rss_mb": front.memory(), "ready_s": front.ready}
 
 
 async def in_chromium(front: fronts.Front, pages: int) -> dict[str, float]:
@@ -97,9 +125,12 @@ async def in_chromium(front: fronts.Front, pages: int) -> dict[str, float]:
     spki = spki_hash(front.ca / "mitmproxy-ca-cert.pem")
     async with async_playwright() as playwright:
         flags = [f"--ignore-certificate-errors-spki-list={spki}", "--no-sandbox", "--disable-dev-shm-usage"]
-        browser = await playwright.chromium.launch(
-            executable_path=find_chromium(""), args=flags, proxy={"server": front.proxy}
-        )
+        if front.name == "pywb":
+            # It sends the host's certificate without that of its CA, so a list of known keys has nothing to match.
+            flags.append("--ignore-certificate-errors")
+        if front.name == "origin":
+            flags.append(f"--host-resolver-rules=MAP {site.HOST} 127.0.0.1:{front.port}")
+        browser = await playwright.chromium.launch(executable_path=find_chromium(""), args=flags, proxy=through(front))
         row = {}
         for contexts in (1, 4):
             for key, value in (await browse(browser, front, pages, contexts)).items():
@@ -125,6 +156,18 @@ async def bulk(folder: Path, rounds: int) -> None:
         fronts.show({"archive": name, "ready_s": round(ready, 3), "rss_mb": round(memory, 1)})
 
 
+def measure(requests: int, rounds: int, pages: int) -> None:
+    """Print the figures of all front ends."""
+    with tempfile.TemporaryDirectory(prefix="webds-bench-") as name:
+        asyncio.run(compare(Path(name), requests, rounds, pages))
+
+
+def measure_bulk(rounds: int) -> None:
+    """Print ready time and memory by size of the archive."""
+    with tempfile.TemporaryDirectory(prefix="webds-bench-") as name:
+        asyncio.run(bulk(Path(name), rounds))
+
+
 def main() -> None:
     """Read the command line and run."""
     parser = argparse.ArgumentParser()
@@ -133,11 +176,10 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=0)
     parser.add_argument("--bulk", action="store_true")
     words = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="webds-bench-") as name:
-        if words.bulk:
-            asyncio.run(bulk(Path(name), words.rounds))
-        else:
-            asyncio.run(compare(Path(name), words.requests, words.rounds, words.pages))
+    if words.bulk:
+        measure_bulk(words.rounds)
+    else:
+        measure(words.requests, words.rounds, words.pages)
 
 
 if __name__ == "__main__":
