@@ -39,6 +39,7 @@ POLICY = {
     ],
     "URLAllowlist": ["http://*", "https://*"],
     "PasswordManagerEnabled": False,
+    "PasswordLeakDetectionEnabled": False,
     "BrowserSignin": 0,
     "DefaultNotificationsSetting": 2,
     "DefaultGeolocationSetting": 2,
