@@ -14,7 +14,7 @@ from pathlib import Path
 from playwright.async_api import BrowserContext, Error, Playwright, async_playwright
 
 from webds.envs.browser.engine import register
-from webds.envs.browser.launch import BrowserSettings, launch
+from webds.envs.browser.launch import BrowserSettings, launch, shut
 from webds.envs.browser.page import Browser
 from webds.ports import Recorder
 from webds.types import Json, Params
@@ -117,5 +117,5 @@ class Driver:
 
 async def _close(ready: _Ready) -> None:
     with suppress(Error):  # it may have crashed
-        await ready.context.close()
+        await shut(ready.context)
     await asyncio.to_thread(ready.folder.cleanup)

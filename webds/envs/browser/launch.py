@@ -154,19 +154,26 @@ async def launch(playwright: Playwright, settings: BrowserSettings, access: Para
 
     An access without `proxy` goes straight to the network: only the bench gives one.
     """
-    profile, downloads, work = folder / "profile", folder / "downloads", folder / "work"
-    for path in (profile, downloads, work):
+    downloads, work = folder / "downloads", folder / "work"
+    for path in (downloads, work):
         path.mkdir()
     wrapper, _ = write_wrapper(settings, access, folder, work)
     own(folder)
-    context = await playwright.chromium.launch_persistent_context(
-        str(profile),
+    # Not a persistent context: with one, Chromium on a busy machine starts with tabs of its own beside ours (tried).
+    # Its profile lies in the jail's own /tmp, gone with it.
+    browser = await playwright.chromium.launch(
         executable_path=str(wrapper),
         headless=True,
         args=list(arguments(access)),
         ignore_default_args=["--disable-popup-blocking"],
         proxy=ProxySettings(server=str(access["proxy"])) if access.get("proxy") else None,
         downloads_path=str(downloads),
+        env=_environment(folder),
+        handle_sigint=False,
+        handle_sigterm=False,
+        handle_sighup=False,
+    )
+    context = await browser.new_context(
         accept_downloads=True,
         viewport=ViewportSize(width=settings.width, height=settings.height),
         device_scale_factor=settings.picture.scale,
@@ -174,13 +181,17 @@ async def launch(playwright: Playwright, settings: BrowserSettings, access: Para
         timezone_id=settings.zone,
         color_scheme=settings.scheme,
         reduced_motion="reduce",
-        env=_environment(folder),
-        handle_sigint=False,
-        handle_sigterm=False,
-        handle_sighup=False,
     )
     await context.add_init_script(PATCHES + fixed_moment(access))  # in this order: the patches need the real clock
+    await context.new_page()
     return context
+
+
+async def shut(context: BrowserContext) -> None:
+    """Close the context and its Chromium."""
+    await context.close()
+    if context.browser is not None:
+        await context.browser.close()
 
 
 @asynccontextmanager
@@ -193,7 +204,7 @@ async def launched(
     try:
         yield context
     finally:
-        await context.close()
+        await shut(context)
 
 
 def _environment(folder: Path) -> dict[str, str | float | bool]:
