@@ -68,8 +68,11 @@ async def tour(driver: Driver, site: Site, isolation: str, into: Path, urls: lis
         served.episode("golden", into / "requests.jsonl") as access,
         driver.open(access, recorder, into / "files", urls[0]) as browser,
     ):
-        for url in urls:
-            got: Observation = await browser.act(Action(name="goto", args={"url": url}))
+        # An episode looks before it acts: a page that is left before its scripts ran would not have counted the view.
+        got: Observation = await browser.observe()
+        seen.append((urls[0], got.text, got.image))
+        for url in urls[1:]:
+            got = await browser.act(Action(name="goto", args={"url": url}))
             seen.append((url, got.text, got.image))
     rows = [json.loads(line) for line in (into / "requests.jsonl").read_text().splitlines()]
     assert [row["url"] for row in rows if row.get("result") == "miss"] == []
