@@ -9,9 +9,11 @@ pid 1 of the jail must show neither the caller's environment nor host paths in i
 mounts must be recursive, which mount(8) of Debian 12 cannot do.
 """
 
+import ctypes
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -27,6 +29,7 @@ type Mechanism = Literal["bubblewrap", "unshare", "none"]
 MECHANISMS: tuple[Mechanism, ...] = ("bubblewrap", "unshare", "none")
 """In order of preference. `unshare` is the system call: it needs no program at all, but Linux 5.12 or newer."""
 NOBODY = 65534
+_DEATHSIG = 1
 _STAGE = Path(__file__).with_name("jail_stage.py")
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 # Only what interpreters and Chromium read; /etc/ssl is listed in parts because of /etc/ssl/private.
@@ -155,3 +158,9 @@ def _mounts(jail: Jail) -> list[tuple[str, str, str]]:
     hidden = [("hide", "", path) for path in dict.fromkeys((*_HIDDEN, *jail.hidden)) if Path(path).is_dir()]
     real = [(kind, os.path.realpath(outside), os.path.normpath(inside)) for kind, outside, inside in pairs]
     return sorted(real + hidden, key=lambda mount: len(Path(mount[2]).parts))
+
+
+def die_with_parent() -> None:
+    """For preexec: the kernel kills this child when its parent dies, however it dies (Linux)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DEATHSIG, signal.SIGKILL)

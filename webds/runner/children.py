@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import ctypes
 import json
 import os
 import signal
@@ -11,16 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from webds import jail
 from webds.errors import DiskFull, InfraFault, InputFault
 
 LINE = 64 << 20
-_DEATHSIG = 1
-
-
-def die_with_parent() -> None:
-    """For preexec: the kernel kills this child when the runner dies, however it dies (Linux)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DEATHSIG, signal.SIGKILL)
 
 
 class Child:
@@ -49,7 +42,7 @@ class Child:
                 stderr=log,
                 limit=LINE,
                 start_new_session=True,
-                preexec_fn=die_with_parent,
+                preexec_fn=jail.die_with_parent,
             )
 
     async def ask(self, message: Any, seconds: float | None) -> dict[str, Any]:

@@ -14,7 +14,6 @@ container. The process ends when stdin does, and takes both servers with it.
 
 import asyncio
 import fcntl
-import importlib
 import json
 import os
 import secrets
@@ -28,6 +27,7 @@ from typing import Any
 
 import uvicorn
 
+from webds.tracks.sites import load_app
 from webds.tracks.siteserver import SiteServer
 from webds.tracks.states import States
 
@@ -53,12 +53,10 @@ def loopback_up() -> None:
 
 def load_sites(root: str, sites: list[dict[str, str]]) -> dict[str, Any]:
     """Host -> (ASGI app, frozen instant) of sites without archive, made by each site's `create_app(folder, frozen)`."""
-    sys.path.insert(0, root)
     table: dict[str, Any] = {}
     for site in (site for site in sites if not site.get("archive")):
         folder, frozen = Path(site["folder"]), datetime.fromisoformat(site["frozen"])
-        module = importlib.import_module(f"sites_docker.{folder.name}.app")
-        table[f"{site['name']}.test"] = (module.create_app(folder, frozen), frozen)
+        table[f"{site['name']}.test"] = (load_app(Path(root), folder, frozen), frozen)
     return table
 
 

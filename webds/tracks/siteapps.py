@@ -1,8 +1,6 @@
 """Sites in process, without a proxy: what the validator reads, and what `webds sites serve` shows a person."""
 
 import asyncio
-import importlib
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,15 +9,12 @@ from urllib.parse import urlsplit
 import httpx
 
 from webds.errors import InputFault
-from webds.tracks.sites import Site, all_sites
+from webds.tracks.sites import Site, all_sites, load_app
 
 
 def app_of(root: Path, site: Site) -> Any:
     """The site's ASGI app, made anew."""
-    if str(root) not in sys.path:
-        sys.path.insert(0, str(root))
-    module = importlib.import_module(f"sites_docker.{site.folder.name}.app")
-    return module.create_app(site.folder, site.frozen)
+    return load_app(root, site.folder, site.frozen)
 
 
 def fetch_from(root: Path) -> Callable[[str], bytes]:

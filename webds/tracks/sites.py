@@ -1,5 +1,7 @@
 """Sites of a checkout: sites_docker/<folder>/site.toml as records, unknown names refused with the known ones."""
 
+import importlib
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -63,3 +65,10 @@ def _read(file: Path) -> Site:
     return Site(
         name=table["name"], folder=file.parent, title=table["title"], frozen=frozen, serve=table["serve"], data=data
     )
+
+
+def load_app(root: Path, folder: Path, frozen: datetime) -> Any:
+    """The ASGI app of the site in `folder`, made anew by its `create_app(folder, frozen)`."""
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+    return importlib.import_module(f"sites_docker.{folder.name}.app").create_app(folder, frozen)

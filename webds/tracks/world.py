@@ -1,7 +1,6 @@
 """A World as a process: the entry point in a network namespace that holds only `lo`, where the host allows one."""
 
 import asyncio
-import ctypes
 import json
 import shutil
 import subprocess
@@ -21,14 +20,6 @@ from webds.tracks.layers import in_force
 from webds.tracks.sites import Site
 from webds.types import Params
 from webds_recorder.archive import read_manifest
-
-_DEATHSIG, _KILL = 1, 9
-
-
-def die_with_parent() -> None:
-    """For preexec: the kernel kills this child when its parent dies, so that a killed run leaves nothing behind."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DEATHSIG, _KILL)
 
 
 def namespace_prefix() -> list[str]:
@@ -86,7 +77,7 @@ class ProcessWorld:
             *self._command(scratch),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            preexec_fn=die_with_parent,
+            preexec_fn=jail.die_with_parent,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
