@@ -12,7 +12,7 @@ from webds.errors import InputFault
 from webds.report.build import build
 from webds.report.query import breakdown, connect
 from webds.report.rows import read_run
-from webds.report.stats import Share
+from webds.stats import Share
 from webds.store import RunFolder, append_line, write_json
 from webds.types import Ending
 

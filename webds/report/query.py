@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from webds.codec import canonical
 from webds.report.rows import Row
-from webds.report.stats import Share
 from webds.report.text import shown
+from webds.stats import Share
 from webds.types import Json
 
 _EPISODES = pa.schema(

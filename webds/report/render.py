@@ -17,8 +17,9 @@ from markupsafe import Markup
 from webds.report.episode import Try
 from webds.report.query import breakdown
 from webds.report.rows import Row, RunView, agent_name
-from webds.report.stats import lenient, percent, strict
+from webds.report.stats import lenient, strict
 from webds.report.text import cut, finalize, fit, listed, shown
+from webds.stats import percent
 from webds.types import Params
 
 OBSERVATION_LIMIT = 20_000
