@@ -80,11 +80,16 @@ def breakdown(rows: Iterable[Row]) -> dict[str, list[Group]]:
     return {label: [g for g in groups if g.label == label] for label in dict.fromkeys(g.label for g in groups)}
 
 
-def _marks(row: Row) -> Iterator[dict[str, object]]:
+def marks(row: Row) -> Iterator[tuple[str, str]]:
+    """(label, value) of each label value of the row's task, difficulty among the labels."""
     labels: dict[str, Json] = {**row.labels, "difficulty": row.difficulty}
     for label, value in labels.items():
-        for text in dict.fromkeys(_values(value)):
-            yield {"task": row.task, "repeat": row.repeat, "outcome": row.outcome, "label": label, "value": text}
+        yield from ((label, text) for text in dict.fromkeys(_values(value)))
+
+
+def _marks(row: Row) -> Iterator[dict[str, object]]:
+    for label, value in marks(row):
+        yield {"task": row.task, "repeat": row.repeat, "outcome": row.outcome, "label": label, "value": value}
 
 
 def _values(value: Json) -> list[str]:
