@@ -1,7 +1,7 @@
 """The capturing proxy: `python -m webds_recorder.capture`, commands as JSON lines on stdin, answers on stdout.
 
     first line in:  {"archive": folder, "terms": {...}, "resume", "address": [a, p], "confdir", "map": {host: origin},
-                     "insecure", "cap": bytes, "redact": [text...], "clock": [ms, seed]}
+                     "insecure", "cap": bytes, "redact": [text...], "clock": [ms, seed] or null}
     first line out: {"ready": true, "spki"}
     {"do": "status"} -> {"ok": true, "stored", "skipped": [line...]}
     {"do": "close"}  -> the same, when open streams are stored too; then the process ends
@@ -64,7 +64,8 @@ class Tee:
         self.scrubber = scrubber
         self.origins: dict[str, str] = config["map"]
         self.cap = int(config["cap"])
-        self.clock = (int(config["clock"][0]), int(config["clock"][1]))
+        clock = config["clock"]
+        self.clock = (int(clock[0]), int(clock[1])) if clock else None
         self.skipped: list[str] = []
         self.live: dict[str, http.HTTPFlow] = {}
         self.up = asyncio.Event()
@@ -125,7 +126,7 @@ class Tee:
             tape.full = len(flow.response.raw_content) <= self.cap
         if flow.response.status_code != 101:
             self._store(flow)
-        if flow.request.headers.get("sec-fetch-dest", "") in _WORKERS:
+        if self.clock is not None and flow.request.headers.get("sec-fetch-dest", "") in _WORKERS:
             set_clock(flow.response, *self.clock)
 
     def error(self, flow: http.HTTPFlow) -> None:

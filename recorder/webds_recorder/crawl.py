@@ -100,9 +100,10 @@ class Frontier:
 
 
 class Robots:
-    """robots.txt of the hosts met so far."""
+    """robots.txt of the hosts met so far, read as the robot `agent`."""
 
-    def __init__(self) -> None:
+    def __init__(self, agent: str = AGENT) -> None:
+        self._agent = agent
         self._known: dict[str, RobotFileParser] = {}
 
     @staticmethod
@@ -126,8 +127,8 @@ class Robots:
 
     def may(self, url: str) -> bool:
         """Whether a URL may be opened."""
-        return self._known[self.address(url)].can_fetch(AGENT, url)
+        return self._known[self.address(url)].can_fetch(self._agent, url)
 
     def delay(self, url: str) -> float:
         """Seconds between pages that the host asks for; 0 where it does not."""
-        return float(self._known[self.address(url)].crawl_delay(AGENT) or 0)
+        return float(self._known[self.address(url)].crawl_delay(self._agent) or 0)

@@ -16,6 +16,7 @@ import base64
 import hashlib
 import json
 import logging
+import socket
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -47,6 +48,22 @@ def open_library(folders: list[str]) -> Library:
     return Library(Replay(ArchiveReader(Path(folder))) for folder in folders)
 
 
+class Doors:
+    """The listeners of a Master, added and removed while it runs."""
+
+    def __init__(self, servers: proxyserver.Proxyserver) -> None:
+        self._servers = servers
+        self.open: set[tuple[str, int]] = set()
+
+    async def listen(self, wanted: set[tuple[str, int]]) -> dict[str, Any]:
+        """Listen at these addresses and no others."""
+        modes = [ProxyMode.parse(f"regular@{host}:{port}") for host, port in sorted(wanted)]
+        if not await self._servers.servers.update(modes):
+            return {"ok": False, "why": "the proxy could not listen there"}
+        self.open = wanted
+        return {"ok": True}
+
+
 class Front:
     """mitmproxy's Master with our addon, and the set of open listeners."""
 
@@ -67,7 +84,7 @@ class Front:
         self.master.options.update(connection_strategy="lazy", upstream_cert=False, rawtcp=False)
         # Set last: the TLS addon makes the CA when this option changes, not when it is added.
         self.master.options.update(confdir=str(confdir))
-        self.open: set[tuple[str, int]] = set()
+        self.doors = Doors(self.servers)
         self.spki = spki_hash(confdir / "mitmproxy-ca-cert.pem")
 
     async def answer(self, command: dict[str, Any]) -> dict[str, Any]:
@@ -77,8 +94,8 @@ class Front:
         address = (str(command["address"][0]), int(command["address"][1]))
         if command["do"] == "open":
             self.web.open(address, command["name"], Path(command["log"]))
-            return await self._listen(self.open | {address})
-        done = await self._listen(self.open - {address})
+            return await self.doors.listen(self.doors.open | {address})
+        done = await self.doors.listen(self.doors.open - {address})
         self.web.close(address)
         return done
 
@@ -91,12 +108,11 @@ class Front:
         self.web.sites = replace(self.web.sites, library=library)
         return {"ok": True}
 
-    async def _listen(self, wanted: set[tuple[str, int]]) -> dict[str, Any]:
-        modes = [ProxyMode.parse(f"regular@{host}:{port}") for host, port in sorted(wanted)]
-        if not await self.servers.servers.update(modes):
-            return {"ok": False, "why": "the proxy could not listen there"}
-        self.open = wanted
-        return {"ok": True}
+
+def free_address() -> tuple[str, int]:
+    """An address of this machine alone that nobody listens at."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return ("127.0.0.1", int(free.getsockname()[1]))
 
 
 def say(value: dict[str, Any]) -> None:
