@@ -24,9 +24,16 @@ DEFAULTS: dict[str, Any] = {
     "provider": "process",
     "docker": {"base": "debian:trixie-slim"},
     "limits": {"page": 20, "settle": 3, "world": 60, "judge": 120},
+    "task_files": [],
+    "archive": "",
+    "live": {"capture": False, "robots": "", "sites": "", "resolver": "", "ca": ""},
     "agents": {},
 }
-"""isolation: auto, namespace (an error where the host has none) or none. provider: of the dockerized track, process or
+"""task_files: tasks of your own in place of the checkout's, keys.toml beside each. archive: of a live run, served by
+the dockerized track in place of its sites. live (docs/live.md): capture what is loaded; robots: respect or record,
+over all policies; sites: a file over sites_live.toml; resolver: a table that stands for the whole net, and the ca of
+its hosts.
+isolation: auto, namespace (an error where the host has none) or none. provider: of the dockerized track, process or
 docker; docker.base is the image that its own is built from (docs/docker.md). limits are in seconds. screenshot: the
 whole page instead of the window, and the ids drawn over the elements."""
 

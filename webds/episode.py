@@ -9,6 +9,7 @@ from typing import Any
 from webds.codec import sha256
 from webds.errors import (
     AgentFault,
+    BlockedFault,
     DiskFull,
     EndpointFault,
     Fault,
@@ -29,6 +30,7 @@ _ENDINGS: tuple[tuple[type[Fault], Ending], ...] = (
     (InfraFault, Ending.INFRA),
     (TaskFault, Ending.TASK_FAULT),
     (AgentFault, Ending.AGENT_FAULT),
+    (BlockedFault, Ending.BLOCKED),
 )
 
 
@@ -159,13 +161,17 @@ def _files(folder: Path, wanted: set[str]) -> tuple[tuple[File, ...], tuple[str,
 
 
 def _requests(log: Path) -> Mapping[str, Any]:
-    """Counts of the proxy's log: by outcome, misses of an archive, and hits by matching level."""
+    """Counts of the proxy's log: by outcome, misses of an archive, hits by matching level, blocks by rule."""
     counts = {"served": 0, "blocked": 0, "error": 0, "miss": 0}
     levels: dict[str, int] = {}
+    blocks: dict[str, int] = {}
     for row in read_lines(log):
         outcome = str(row.get("outcome"))
         counts[outcome] = counts.get(outcome, 0) + 1
         counts["miss"] += row.get("result") == "miss"
         if level := str(row.get("level") or ""):
             levels[level] = levels.get(level, 0) + 1
-    return {"requests": counts, "levels": dict(sorted(levels.items()))}
+        if block := str(row.get("block") or ""):
+            blocks[block] = blocks.get(block, 0) + 1
+    found = {"requests": counts, "levels": dict(sorted(levels.items()))}
+    return {**found, "blocks": dict(sorted(blocks.items()))} if blocks else found

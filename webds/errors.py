@@ -8,6 +8,7 @@
     |  |- EndpointFault  the model endpoint is down: costs no try
     |  |- AgentFault     an exception out of the agent's own code: a fail
     |  |- TaskFault      the task or its key is broken: ungraded
+    |  |- BlockedFault   the place that the task is on refuses robots: blocked (live track only)
     |- LimitReached      a budget ran out; `which` names it
     |- PortClosed        a session was used after it ended
 
@@ -55,6 +56,10 @@ class AgentFault(Fault):
 
 class TaskFault(Fault):
     """The task or its key cannot be used."""
+
+
+class BlockedFault(Fault):
+    """The place that the task is on refuses robots, or cannot be reached."""
 
 
 class LimitReached(WebdsError):

@@ -4,7 +4,7 @@
 {"key": "<task id>"}      -> {"key": <AnswerKey>}     only with --key-given (the oracle agent)
 anything else             -> {"error": "<one line>"}
 
-python -m webds_judge --root DIR [--key-given]
+python -m webds_judge --root DIR [--keys FILE ...] [--key-given]
 """
 
 import argparse
@@ -81,8 +81,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m webds_judge", description="Grade tries: JSON lines in and out.")
     parser.add_argument("--root", type=Path, required=True, help="folder that holds tasks_public")
     parser.add_argument("--key-given", action="store_true", help="also answer {'key': task}, for the oracle agent")
+    parser.add_argument("--keys", type=Path, action="append", default=[], help="a keys.toml in place of the root's")
     options = parser.parse_args(arguments)
-    ring = KeyRing(options.root, strict=False)
+    ring = KeyRing(options.root, strict=False, files=options.keys)
     for fault in ring.faults:
         print(fault, file=sys.stderr)
     for line in _requests(sys.stdin.buffer):

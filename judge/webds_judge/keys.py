@@ -14,7 +14,7 @@ reference = 12.5
 """
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -44,16 +44,17 @@ _FIELDS = ("task", "revision", "checks", "gold")
 
 
 class KeyRing:
-    """All keys under `root`, read once. A faulty file raises InputFault, or with `strict=False` is kept in `faults`.
+    """All keys under `root`, or in `files` where there are any, read once.
 
+    A faulty file raises InputFault, or with `strict=False` is kept in `faults`.
     The judge process is not strict: one group's broken file must not leave every other group's tries ungraded.
     """
 
-    def __init__(self, root: Path, strict: bool = True) -> None:
+    def __init__(self, root: Path, strict: bool = True, files: Iterable[Path] = ()) -> None:
         self._keys: dict[str, AnswerKey] = {}
         self._files: dict[str, Path] = {}
         self.faults: tuple[str, ...] = ()
-        for path in sorted(root.glob("tasks_public/*/keys.toml")):
+        for path in tuple(files) or sorted(root.glob("tasks_public/*/keys.toml")):
             try:
                 self._read(path)
             except InputFault as error:

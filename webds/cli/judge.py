@@ -12,7 +12,7 @@ from webds import config as settings
 from webds.outcome import outcome
 from webds.report.build import build
 from webds.runner.children import Child
-from webds.runner.run import GRADED
+from webds.runner.run import GRADED, keys_beside
 from webds.store import Committed, RunFolder, read_try
 
 app = typer.Typer(no_args_is_help=True, help="Grade episodes again.")
@@ -49,7 +49,8 @@ def run(
 
 
 async def _grade(root: Path, store: RunFolder, items: list[Committed]) -> list[dict[str, Any]]:
-    judge = Child(("webds_judge", "--root", str(root)), store.path / "logs" / "judge.log")
+    words = ("webds_judge", "--root", str(root), *keys_beside(store.head.get("config", {})))
+    judge = Child(words, store.path / "logs" / "judge.log")
     (store.path / "logs").mkdir(exist_ok=True)
     await judge.start()
     try:

@@ -5,7 +5,7 @@ without evidence was cut off and is left as it lies. INFRA starts again from not
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ MAX_TRIES = 3
 KEYED = "oracle"
 """The one agent that is given keys, by the judge's process."""
 _GRACE = 120
+LIVE = ("live", "archive", "viewport", "locale", "zone")
+"""What a track needs of the config beside its own fields."""
 GRADED = (Ending.SUBMITTED, Ending.GAVE_UP, Ending.LIMIT)
 """Endings whose outcome a verdict decides."""
 
@@ -38,7 +40,8 @@ class Runner:
         self._keyed = plan.agent == KEYED
         self._logs = run.path / "logs"
         self._logs.mkdir(exist_ok=True)
-        words = ["webds_judge", "--root", str(plan.root), *(["--key-given"] if self._keyed else [])]
+        words = ["webds_judge", "--root", str(plan.root), *keys_beside(plan.config)]
+        words += ["--key-given"] if self._keyed else []
         self._judge = Child(words, self._logs / "judge.log")
         self._setup = self._worker_setup(needs)
         self.complaints: list[str] = []
@@ -61,6 +64,8 @@ class Runner:
                     "seconds": config["limits"]["world"],
                     "provider": config.get("provider", "process"),
                     "docker": config.get("docker", {}),
+                    **{name: config[name] for name in LIVE if name in config},
+                    "run": str(self._run.path),
                 },
                 "needs": needs,
                 "agent": plan.agent,
@@ -176,6 +181,12 @@ class Runner:
     def _done(self, folder: Path) -> None:
         item = read_try(folder)
         self._listen("done", item.evidence.task, item.evidence.repeat, outcome(item.evidence, item.verdicts))
+
+
+def keys_beside(config: Mapping[str, Any]) -> list[str]:
+    """The judge's words for keys of a user's own tasks: keys.toml beside each task file, and no others."""
+    files = [Path(name).with_name("keys.toml") for name in config.get("task_files", ())]
+    return [word for file in files for word in ("--keys", str(file))]
 
 
 def is_final(tries: list[Committed]) -> bool:

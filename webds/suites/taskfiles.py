@@ -1,7 +1,7 @@
 """Task files: tasks_public/<group>/tasks.toml as records. No answer is in them; `guard` stays out of the Task."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -52,8 +52,8 @@ def files(root: Path) -> list[Path]:
     return sorted((root / "tasks_public").glob("*/tasks.toml"))
 
 
-def read(file: Path) -> list[TaskEntry]:
-    """The tasks of one file. InputFault names file, task and field."""
+def read(file: Path, *, guarded: bool = True) -> list[TaskEntry]:
+    """The tasks of one file. `guarded` False: `guard` may be missing. InputFault names file, task and field."""
     table = read_toml(file)
     rows = table.pop("task", [])
     if table or not isinstance(rows, list):
@@ -61,7 +61,8 @@ def read(file: Path) -> list[TaskEntry]:
     found = []
     for number, row in enumerate(rows, start=1):
         name = row.get("id", f"number {number}") if isinstance(row, dict) else f"number {number}"
-        entry = load(TaskEntry, row, f"{file}: task {name}")
+        more = {} if guarded or not isinstance(row, dict) else {"guard": "", **row}
+        entry = load(TaskEntry, more or row, f"{file}: task {name}")
         if not _ID.fullmatch(entry.id):
             raise InputFault(f"{file}: task {name}: field id: {entry.id!r}; wanted small letters, digits, - and .")
         found.append(entry)
@@ -77,6 +78,17 @@ def entries(root: Path) -> Iterator[tuple[Path, TaskEntry]]:
                 raise InputFault(f"{file}: task {entry.id}: field id: also in {seen[entry.id]}")
             seen[entry.id] = file
             yield file, entry
+
+
+def own(paths: Iterable[str]) -> list[Task]:
+    """The tasks of a user's own files. InputFault on an id that stands twice."""
+    found: dict[str, Task] = {}
+    for file in map(Path, paths):
+        for entry in read(file, guarded=False):
+            if entry.id in found:
+                raise InputFault(f"{file}: task {entry.id}: field id: stands twice")
+            found[entry.id] = entry.task()
+    return list(found.values())
 
 
 def site_of(task: Task) -> str:

@@ -40,12 +40,18 @@ class Web:
         self._driver = Driver(settings, config.get("limits") or {}, ahead=config.get("launch_ahead") is not False)
 
     def tasks(self) -> Iterable[Task]:
-        """Every public task of the checkout."""
+        """Every public task of the checkout, or those of the config's task_files where there are any."""
+        if files := self._config.get("task_files"):
+            return taskfiles.own(files)
         return [entry.task() for _, entry in taskfiles.entries(Path(self._config["root"]))]
 
     def needs(self, tasks: Iterable[Task]) -> Params:
-        """The sites that these tasks are on."""
-        return {"sites": tuple(dict.fromkeys(site for task in tasks for site in taskfiles.sites_of(task)))}
+        """The sites that these tasks are on, and for the live track where each starts."""
+        places = {task.id: (str(task.start.get("url", "")), taskfiles.sites_of(task)) for task in tasks}
+        return {
+            "sites": tuple(dict.fromkeys(site for _, sites in places.values() for site in sites)),
+            "places": {name: {"start": start, "sites": sites} for name, (start, sites) in places.items()},
+        }
 
     @asynccontextmanager
     async def open(self, task: Task, access: Params, recorder: Recorder, work: Path) -> AsyncIterator[Environment]:
