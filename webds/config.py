@@ -27,12 +27,13 @@ DEFAULTS: dict[str, Any] = {
     "task_files": [],
     "archive": "",
     "live": {"capture": False, "robots": "", "sites": "", "resolver": "", "ca": ""},
+    "prices": "",
     "agents": {},
 }
 """task_files: tasks of your own in place of the checkout's, keys.toml beside each. archive: of a live run, served by
 the dockerized track in place of its sites. live (docs/live.md): capture what is loaded; robots: respect or record,
 over all policies; sites: a file over sites_live.toml; resolver: a table that stands for the whole net, and the ca of
-its hosts.
+its hosts. prices: a price table (webds.prices), relative to the working folder; empty: what is not recorded is unknown.
 isolation: auto, namespace (an error where the host has none) or none. provider: of the dockerized track, process or
 docker; docker.base is the image that its own is built from (docs/docker.md). limits are in seconds. screenshot: the
 whole page instead of the window, and the ids drawn over the elements."""
@@ -52,9 +53,12 @@ _MAC = "/Applications/{0}.app/Contents/MacOS/{0}"
 
 def resolve(file: Path | None, sets: Iterable[str]) -> dict[str, Any]:
     """The whole config as one dict. InputFault names the file and field, or the `--set` word."""
-    config = _merge(DEFAULTS, {}, "")
-    if file is not None:
-        config = _merge(config, read_toml(file), str(file))
+    return resolve_table(read_toml(file) if file is not None else {}, str(file), sets)
+
+
+def resolve_table(table: Mapping[str, Any], where: str, sets: Iterable[str]) -> dict[str, Any]:
+    """As `resolve`, for a table that was read already; `where` is the file that errors name."""
+    config = _merge(_merge(DEFAULTS, {}, ""), table, where)
     for word in sets:
         name, equals, text = word.partition("=")
         if not equals or not name:

@@ -17,6 +17,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "run": ("webds.cli.run", "Run tasks with an agent, judge the episodes, write the report."),
     "judge": ("webds.cli.judge", "Grade the episodes of a run again."),
     "report": ("webds.cli.report", "Write report.html, results.json and episodes.parquet of a run."),
+    "merge": ("webds.cli.merge", "Merge shards, or what several machines ran, into one run."),
     "diff": ("webds.cli.diff", "Compare two runs task by task: difference, interval, test, what flipped."),
     "tasks": ("webds.cli.tasks", "List, show, open and validate tasks."),
     "freeze": ("webds.cli.freeze", "Capture a real site into an archive."),

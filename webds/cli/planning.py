@@ -1,6 +1,6 @@
 """What a run has to know before it starts, checked so that bad input is one line and no run folder is made."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,8 @@ from webds import config as settings
 from webds import jail, plugins
 from webds.errors import InputFault
 from webds.ports import Suite, Track
-from webds.runner.plan import Plan, able, choose, read_tasks
+from webds.runner.choosing import Selection, Shard, choose, narrow, read_shard
+from webds.runner.plan import Plan, able, declared, read_tasks
 from webds.runner.run import KEYED
 from webds.store import RunFolder
 from webds.tracks import archives, docker
@@ -26,12 +27,16 @@ class Wish:
     suite: str
     track: str
     agent: str
-    words: tuple[str, ...] = ()
-    """Task ids or patterns."""
+    selection: Selection = field(default_factory=Selection)
+    shard: Shard = field(default_factory=Shard)
+    repeat: int = 1
+    concurrency: int = 1
     strict_lock: bool = False
+    sets: tuple[str, ...] = ()
+    """`--set` words."""
 
 
-def plan_new(root: Path, config: dict[str, Any], wish: Wish, repeat: int, concurrency: int) -> Plan:
+def plan_new(root: Path, config: dict[str, Any], wish: Wish) -> Plan:
     """Check everything that can be checked before a run folder is made. InputFault for the first thing wrong."""
     track, agent = wish.track, wish.agent
     plugins.find("webds.tracks", track)
@@ -39,7 +44,7 @@ def plan_new(root: Path, config: dict[str, Any], wish: Wish, repeat: int, concur
     if agent != KEYED:
         plugins.make("webds.agents", agent, {"root": root, **config["agents"].get(agent, {})})
     _find_browser(config)
-    suited = plugins.make("webds.suites", wish.suite, {"root": root})
+    suited = plugins.make("webds.suites", wish.suite, {**config, "root": root})
     chosen = _tasks(root, tuple(suited.tasks()), wish)
     isolation, warning = _isolate(config, config["isolation"])
     drifted = _archives(root, _sites(root, suited, chosen), wish.strict_lock or settings.in_ci())
@@ -53,27 +58,31 @@ def plan_new(root: Path, config: dict[str, Any], wish: Wish, repeat: int, concur
         track=track,
         agent=agent,
         tasks=chosen,
-        repeat=repeat,
-        concurrency=concurrency,
+        repeat=wish.repeat,
+        concurrency=wish.concurrency,
         config=config,
         isolation=isolation,
         sandbox=sandbox,
         warnings=tuple(warnings),
+        selection=wish.selection,
+        shard=wish.shard,
+        declares=declared(suited, agent, config["agents"].get(agent, {})),
     )
 
 
 def _tasks(root: Path, every: tuple[Task, ...], wish: Wish) -> tuple[Task, ...]:
     """The tasks that are named and that the agent can try; one named in full has to be among them."""
-    named = choose(every, wish.words)
+    words = wish.selection.words
+    named = choose(every, words)
     chosen = able(wish.agent, {"root": root}, named)
-    full = {word for given in wish.words for word in given.split(",")}
+    full = {word for given in words for word in given.split(",")}
     for task in named:
         if task.id in full and task not in chosen:
             raise InputFault(f"task {task.id}: agent {wish.agent!r} cannot try it: it has no script for this task")
     if not chosen:
         known = ", ".join(task.id for task in every) or "none"
         raise InputFault(f"agent {wish.agent!r}: no task that it can try; known tasks: {known}")
-    return chosen
+    return narrow(chosen, wish.selection)
 
 
 def _sites(root: Path, suite: Suite, tasks: tuple[Task, ...]) -> list[Site]:
@@ -134,7 +143,9 @@ def plan_again(folder: RunFolder, root: Path) -> Plan:
     isolation, _ = _isolate(config, str(facts["isolation"]))
     return Plan(
         root=root,
-        **names,
+        suite=names["suite"],
+        track=names["track"],
+        agent=names["agent"],
         tasks=read_tasks(kept, file),
         repeat=repeat,
         concurrency=slots,
@@ -142,4 +153,6 @@ def plan_again(folder: RunFolder, root: Path) -> Plan:
         isolation=isolation,
         sandbox=jail.mechanism(),
         warnings=tuple(kept.get("warnings", ())),
+        shard=read_shard(str(kept.get("shard", ""))),
+        declares=kept.get("declares", {}),
     )

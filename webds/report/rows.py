@@ -13,8 +13,10 @@ from typing import Any
 from webds.codec import load, loads, sha256
 from webds.errors import InputFault
 from webds.outcome import headline, outcome
+from webds.prices import Usage, total
 from webds.report.stats import NOT_RUN, counts
 from webds.report.text import UNKNOWN, clean, cleaned, shown
+from webds.report.usage import NOTHING, Spent, of_steps, of_try
 from webds.store import Committed, RunFolder, read_lines, read_verdict
 from webds.types import Ending, Evidence, Outcome, Params, Ungraded, Verdict
 
@@ -39,6 +41,9 @@ class Row:
     why: str = ""
     answer: str = ""
     """The first 2,000 characters."""
+    spent: Spent = NOTHING
+    flags: tuple[str, ...] = ()
+    """What the runner found odd about the episode, in words."""
 
     @property
     def score(self) -> float | None:
@@ -179,10 +184,11 @@ def _row(path: Path, key: tuple[str, int], task: Params, agent: str, warnings: l
         warnings.append(f"run.json: field plan: task {key[0][:200]!r} cannot be the name of a folder")
     folder = last_try(path, row)
     if folder is None:
-        return replace(row, why="no committed try")
+        return replace(row, why="no committed try", spent=_spent(path, row, None))
     where = f"{row.folder}/{folder.name}"
     item, problems = read_tolerant(folder, where)
     warnings += problems
+    row = replace(row, spent=_spent(path, row, folder))
     if item is None:
         return replace(row, outcome=str(Outcome.UNGRADED.value), why=problems[0].removeprefix(f"{where}: "))
     if (item.evidence.task, item.evidence.repeat) != key:
@@ -204,6 +210,24 @@ def _graded(row: Row, item: Committed, problems: list[str], warnings: list[str])
         why=clean("; ".join(reason for reason in reasons if reason)) or "no verdict",
         answer=clean(evidence.answer[:ANSWER_LIMIT]),
     )
+
+
+def _spent(run: Path, row: Row, last: Path | None) -> Spent:
+    """What the episode's tries took, `last` being the one that counts."""
+    if not row.folder:
+        return NOTHING
+    committed = committed_folders(run / "episodes" / row.folder)
+    used = {folder: of_try(folder, _said(folder)) for folder in committed}
+    begun = [p for p in (run / "episodes" / row.folder).glob("try-*") if _TRY.fullmatch(p.name) and p not in used]
+    lost = [usage for folder, usage in used.items() if folder != last] + [of_steps(folder) for folder in begun]
+    counted = used[last] if last is not None else Usage()
+    return Spent(counted=counted, lost=total(lost), tries=len(committed), cut_off=len(begun))
+
+
+def _said(folder: Path) -> Params:
+    """The usage in a try's evidence; what cannot be read says nothing."""
+    item, _ = read_tolerant(folder, folder.name)
+    return item.evidence.usage if item else {}
 
 
 def _seconds(folder: Path, where: str, warnings: list[str]) -> float | None:

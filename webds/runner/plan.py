@@ -1,13 +1,12 @@
-"""What a run will do: tasks chosen by name, the head that run.json keeps, and how to read it back."""
+"""What a run will do: its tasks and episodes, the head that run.json keeps, and how to read it back."""
 
-import fnmatch
 import importlib.metadata
 import platform
 import secrets
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,9 @@ from typing import Any
 from webds import __version__, plugins
 from webds.codec import load, plain
 from webds.difficulty import difficulty
-from webds.errors import InputFault
-from webds.types import Task
+from webds.runner.choosing import Selection, Shard
+from webds.session import SUBMIT
+from webds.types import Budget, Task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,21 +34,15 @@ class Plan:
     isolation: str
     sandbox: str
     warnings: tuple[str, ...] = ()
+    selection: Selection = field(default_factory=Selection)
+    shard: Shard = field(default_factory=Shard)
+    declares: Mapping[str, Any] = field(default_factory=dict)
+    """What suite and agent say of themselves: tools, observations, actions, model, sampling. Only what they have."""
 
     @property
     def episodes(self) -> list[tuple[Task, int]]:
-        """Every (task, repeat) in order."""
-        return [(task, number) for number in range(self.repeat) for task in self.tasks]
-
-
-def choose(tasks: Sequence[Task], patterns: Iterable[str]) -> tuple[Task, ...]:
-    """Tasks whose id is, or matches, one of the patterns; all of them where there is none."""
-    wanted = [word for pattern in patterns for word in pattern.split(",") if word]
-    chosen = [task for task in tasks if not wanted or any(fnmatch.fnmatchcase(task.id, w) for w in wanted)]
-    for word in wanted:
-        if not any(fnmatch.fnmatchcase(task.id, word) for task in tasks):
-            raise InputFault(f"no task {word!r}; known: {', '.join(task.id for task in tasks) or 'none'}")
-    return tuple(chosen)
+        """Every (task, repeat) of this shard in order."""
+        return self.shard.part([(task, number) for number in range(self.repeat) for task in self.tasks])
 
 
 def able(agent: str, config: Mapping[str, Any], tasks: Sequence[Task]) -> tuple[Task, ...]:
@@ -81,7 +75,31 @@ def head(plan: Plan, name: str, world: Mapping[str, Any]) -> dict[str, Any]:
         "versions": versions(str(plan.config["chromium"])),
         "config": plain(plan.config),
         "warnings": list(plan.warnings),
+        "declares": {**plan.declares, "budget": _budgets(plan.tasks)},
+        **({"selection": plan.selection.plain()} if plan.selection.plain() else {}),
+        **({"shard": str(plan.shard)} if plan.shard.of > 1 else {}),
     }
+
+
+def _budgets(tasks: Sequence[Task]) -> dict[str, list[float]]:
+    """[least, most] of each limit that any task sets."""
+    found = {name: [getattr(task.budget, name) for task in tasks] for name in (f.name for f in fields(Budget))}
+    return {name: [min(limits), max(limits)] for name, limits in found.items() if any(limits)}
+
+
+def declared(suite: Any, agent: str, config: Mapping[str, Any]) -> dict[str, Any]:
+    """What run.json declares beside versions and budgets: the suite's word, and over it that of the agent's module.
+
+    Either may have `declares`, the agent's with its config; who has none declares nothing, and nothing is made up.
+    """
+    ours = plain(suite.declares()) if hasattr(suite, "declares") else {}
+    says = getattr(sys.modules[plugins.find("webds.agents", agent).__module__], "declares", None)
+    theirs = plain(says(config)) if says else {"model": config["model"]} if "model" in config else {}
+    assert isinstance(ours, dict)
+    assert isinstance(theirs, dict)
+    if isinstance(ours.get("actions"), tuple):
+        ours = {**ours, "actions": (*ours["actions"], SUBMIT["name"])}
+    return {**ours, **theirs}
 
 
 def _dict(task: Task) -> dict[str, Any]:

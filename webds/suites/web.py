@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from webds.envs.browser.actions import tools
 from webds.envs.browser.driver import Driver
 from webds.envs.browser.launch import BrowserSettings, own
 from webds.envs.browser.picture import PictureSettings
@@ -13,7 +14,7 @@ from webds.ports import Environment, Recorder
 from webds.suites import taskfiles
 from webds.suites.state import Collecting
 from webds.tools.sandbox import Limits, Sandbox
-from webds.tools.workbench import Workbench
+from webds.tools.workbench import TOOLS, Workbench
 from webds.types import Params, Task
 
 
@@ -51,6 +52,16 @@ class Web:
         return {
             "sites": tuple(dict.fromkeys(site for _, sites in places.values() for site in sites)),
             "places": {name: {"start": start, "sites": sites} for name, (start, sites) in places.items()},
+        }
+
+    def declares(self) -> Params:
+        """What an agent gets here: actions and tools by name, kinds of observation."""
+        shot = self._config.get("screenshot") or {}
+        picture = "screenshot of the whole page" if shot.get("full_page") else "screenshot of the window"
+        return {
+            "actions": tuple(str(action["name"]) for action in tools()),
+            "tools": tuple(str(tool["name"]) for tool in TOOLS),
+            "observations": ("outline with tables", picture + (" with marks" if shot.get("marks") else "")),
         }
 
     @asynccontextmanager

@@ -1,0 +1,160 @@
+"""What `webds run` does with a plan: say what it would take, run it with a live line, close it with its report."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Column, Table
+
+from webds import plugins
+from webds.cli.planning import plan_again as plan_again
+from webds.prices import read_prices
+from webds.report.build import ReportPaths, build
+from webds.report.estimate import Estimate, estimate, past_rows
+from webds.report.render import duration
+from webds.report.stats import lenient, strict
+from webds.runner.choosing import values
+from webds.runner.plan import Plan
+from webds.runner.run import Runner
+from webds.store import RunFolder
+from webds.types import Outcome
+
+RUNS = Path("runs")
+"""Where runs lie by default, and where past ones are looked for."""
+INTERRUPTED = 130
+
+
+def finish(plan: Plan, folder: RunFolder, screen: Console, as_json: bool) -> None:
+    """Run what is not done yet, write the report, say where it is. Exit 130 after Ctrl-C."""
+    paths, finished = carry_out(plan, folder, screen)
+    _close(paths, screen, as_json)
+    if not finished:
+        screen.print(f"stopped; what is finished is kept. Go on with: webds run --resume {folder.path}", markup=False)
+        raise typer.Exit(INTERRUPTED)
+
+
+def carry_out(plan: Plan, folder: RunFolder, screen: Console) -> tuple[ReportPaths, bool]:
+    """Run and report; False after Ctrl-C. The folder's lock is given back."""
+    for line in plan.warnings:
+        screen.print(f"warning: {line}", markup=False, highlight=False)
+    finished = _drive(plan, folder, screen)
+    paths = build(folder.path)
+    folder.release()
+    return paths, finished
+
+
+def _drive(plan: Plan, folder: RunFolder, screen: Console) -> bool:
+    """Run to the end with a live line; False after Ctrl-C."""
+    counts: Counter[str] = Counter()
+    episodes = plan.episodes
+    here = dict.fromkeys(task.id for task, _ in episodes)
+    needed = [task for task in plan.tasks if task.id in here]
+    needs = plugins.make("webds.suites", plan.suite, {"root": plan.root}).needs(needed)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[counts]}"))
+    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=screen) as progress:
+        bar = progress.add_task("starting", total=len(episodes), counts="")
+
+        def listen(event: str, task: str, repeat: int, result: Outcome | None) -> None:
+            if result is not None:
+                counts[result.value] += 1
+            said = " ".join(f"{name} {number}" for name, number in sorted(counts.items()))
+            label = task if plan.repeat == 1 else f"{task}~{repeat}"
+            what = {"start": label, "retry": f"{label} again", "done": f"{label} {result}"}[event]
+            progress.update(bar, description=what, counts=said, advance=1 if event == "done" else 0)
+
+        runner = Runner(plan, folder, needs, listen)
+        try:
+            asyncio.run(runner.go())
+        except KeyboardInterrupt:
+            return False
+        progress.update(bar, description="finished")
+    for line in runner.complaints[:1]:
+        more = f" (and {len(runner.complaints) - 1} more like it)" if len(runner.complaints) > 1 else ""
+        screen.print(f"warning: ungraded: {line}{more}", markup=False, highlight=False)
+    return True
+
+
+def _close(paths: ReportPaths, screen: Console, as_json: bool) -> None:
+    results = json.loads(paths.results.read_text(encoding="utf-8"))
+    if as_json:
+        typer.echo(json.dumps(results["run"], indent=1))
+        return
+    table = Table(Column("task", no_wrap=True), "outcome", "ending", "steps", "seconds", box=SIMPLE)
+    for row in results["episodes"]:
+        seconds = f"{row['seconds']:.1f}" if row.get("seconds") is not None else ""
+        table.add_row(row["task"], str(row["outcome"]), str(row["ending"]), str(row["steps"]), seconds)
+    screen.print(table)
+    counted = paths.view.counts
+    screen.print(f"graded:  {lenient(counted).text}", markup=False, highlight=False)
+    if strict(counted) != lenient(counted):
+        screen.print(f"planned: {strict(counted).text}", markup=False, highlight=False)
+    typer.echo(f"report: {paths.html}")
+
+
+def announce(plans: Sequence[Plan], as_json: bool) -> None:
+    """`--dry-run`: what each plan would run, and what it would take by past runs. Nothing is run or written."""
+    rows = [_announced(plan) for plan in plans]
+    if as_json:
+        typer.echo(json.dumps(rows[0] if len(rows) == 1 else rows, indent=1, ensure_ascii=False))
+        return
+    for plan, row in zip(plans, rows, strict=True):
+        typer.echo(_words(plan, row))
+
+
+def _announced(plan: Plan) -> dict[str, Any]:
+    episodes = [task.id for task, _ in plan.episodes]
+    found = _estimate(plan, episodes)
+    chosen = {task.id: task for task, _ in plan.episodes}
+    limits = [task.budget.seconds for task, _ in plan.episodes]
+    return {
+        "agent": plan.agent,
+        "model": plan.declares.get("model"),
+        "track": plan.track,
+        "episodes": len(episodes),
+        "repeat": plan.repeat,
+        "shard": str(plan.shard),
+        "tasks": list(chosen),
+        "difficulty": dict(Counter(text for task in chosen.values() for text in values(task, "difficulty"))),
+        "seconds_limit": sum(limits) if all(limits) else None,
+        "estimate": {
+            "seconds": found.seconds,
+            "tokens": dict(found.tokens) if found.tokens is not None else None,
+            "dollars": found.dollars,
+            "why": found.why,
+        },
+        "cost": found.cost,
+        "warnings": list(plan.warnings),
+    }
+
+
+def _estimate(plan: Plan, episodes: Sequence[str]) -> Estimate:
+    model = str(plan.declares.get("model", ""))
+    named = str(plan.config.get("prices", ""))
+    prices = read_prices(Path(named)) if named else None
+    return estimate(episodes, past_rows(RUNS, plan.agent, model), model, prices)
+
+
+def _words(plan: Plan, row: dict[str, Any]) -> str:
+    kinds = ", ".join(f"{count} {name}" for name, count in row["difficulty"].items())
+    model = f" with model {row['model']}" if row["model"] else ""
+    part = f", shard {plan.shard}" if plan.shard.of > 1 else ""
+    shown = ", ".join(row["tasks"][:8]) + (f" and {len(row['tasks']) - 8} more" if len(row["tasks"]) > 8 else "")
+    took = row["estimate"]["seconds"]
+    at_most = duration(row["seconds_limit"] / plan.concurrency) if row["seconds_limit"] else "no limit"
+    time = f"about {duration(took / plan.concurrency)}" if took is not None else "unknown, no past episode"
+    what = f"{row['episodes']} episodes of {len(row['tasks'])} tasks ({kinds})"
+    lines = (
+        f"{row['agent']}{model} on {row['track']}: {what}{part}",
+        f"tasks:   {shown}",
+        f"time:    {time}, at concurrency {plan.concurrency}; by the tasks' limits at most {at_most}, retries apart",
+        f"cost:    {row['cost']}",
+        *(f"warning: {line}" for line in plan.warnings),
+    )
+    return "\n".join(lines)
