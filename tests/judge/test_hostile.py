@@ -13,7 +13,8 @@ from webds_judge.answers import compare
 REFERENCES = {"number": 42, "integer": 42, "percent": "12.5%", "string": "Norvale", "name": "Norvale",
   "list": ["a", "b"],
   "ordered_list": ["a", "b"], "date": "2021-03-05", "boolean": True, "csv": "a,b\n1,2\n",
-  "year": 1998, "month": "2022-07",
+  "year": 1998, "month": "2022-07", "currency": "$1,250.00", "quantity": "5 km", "duration": "90 minutes",
+  "range": "10-15", "time": "14:30", "quarter": "2023-Q2", "fiscal_year": "FY2023", "ordinal": "3rd",
   "unachievable": {"any_of": ["deaths", "mortality"]}}
 UNITS = ["9", "9,", "(", "a ", "not ", "~~", "**", "<b>", "is ",
   "1/", "9**9^", "2021-03-05 ", "\\boxed{", "x\t", "- \n", "\n", " ", "\t \n", "00 "]

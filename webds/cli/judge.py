@@ -1,4 +1,4 @@
-"""`webds judge`: grade episodes again, offline, from their evidence alone."""
+"""`webds judge`: grade episodes again, offline, from their evidence alone; and prove the typed comparison."""
 
 import asyncio
 import json
@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from webds import config as settings
+from webds.cli.answers import answers
 from webds.outcome import outcome
 from webds.report.build import build
 from webds.runner.children import Child
@@ -16,6 +17,7 @@ from webds.runner.run import GRADED, keys_beside
 from webds.store import Committed, RunFolder, read_try
 
 app = typer.Typer(no_args_is_help=True, help="Grade episodes again.")
+app.command("answers")(answers)
 
 
 @app.callback()

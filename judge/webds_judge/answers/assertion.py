@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from webds_judge.answers.clauses import AFFIRMED, NEGATION, Clause, clauses
 from webds_judge.answers.limits import CLAUSE_TOKENS, TOKENS
-from webds_judge.answers.tokens import EXPRESSION, OTHER, RANGE, Token
+from webds_judge.answers.tokens import EXPRESSION, MOMENTS, OTHER, RANGE, Token
 
 type Scan = Callable[[str], list[Token]]
 
@@ -217,7 +217,7 @@ def _in_brackets(masked: str, token: Token) -> bool:
 def _restates(masked: str, token: Token) -> bool:
     """A bracket that holds just another value, no year: `forty-two (42)`."""
     alone = masked[: token.start].rstrip().endswith("(") and masked[token.end :].lstrip().startswith(")")
-    is_year = token.kind == "plain" and 1900 <= token.value <= 2100
+    is_year = token.kind == "plain" and isinstance(token.value, Decimal | int) and 1900 <= token.value <= 2100
     return alone and not is_year and token.kind != "percent"
 
 
@@ -228,7 +228,7 @@ def _problem(masked: str, chosen: tuple[Token, ...]) -> str:
         right = masked[token.end : token.end + 40]
         if token.kind in (RANGE, EXPRESSION):
             return "a range is given" if token.kind == RANGE else "arithmetic is not worked out"
-        in_time = not isinstance(token.value, Decimal) and _BOUND_TIME.search(left)
+        in_time = token.kind in MOMENTS and _BOUND_TIME.search(left)
         if in_time or _BOUND_LEFT.search(left) or _BOUND_RIGHT.search(right):
             return "only a bound is given"
         if _OR_RIGHT.search(right) or _EITHER.search(left):

@@ -23,7 +23,7 @@ _NAMES = (
     "december dec dezember dez decembre diciembre dicembre dezembro dic",
 )
 MONTHS = {name: number for number, names in enumerate(_NAMES, start=1) for name in names.split()}
-_MONTH = "(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")(?![a-z])\.?"
+MONTH = "(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")(?![a-z])\.?"
 _DAY = r"(?P<d{n}>\d{{1,2}})(?:st|nd|rd|th|er|\.|º|ª)?"
 _YEAR = r"(?P<y{n}>\d{{4}}|'\d{{2}}|\d{{2}}(?!\d|:))"
 _OF = r"(?:\s*,?\s*|\s*[-/.]\s*|\s+(?:of|de|del|di)\s+)"
@@ -31,9 +31,9 @@ _FORMS = re.compile(
     r"(?<![\w/.-])(?:"
     r"(?P<y1>\d{4})(?P<s1>[-/.])(?P<m1>\d{1,2})(?P=s1)(?P<d1>\d{1,2})(?![\d/]|[-.]\d)"
     r"(?P<t1>[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|[+-]\d{2}:?\d{2})?)?"
-    rf"|{_DAY.format(n=2)}(?:\s+day)?{_OF}(?P<n2>{_MONTH}){_OF}{_YEAR.format(n=2)}"
-    rf"|(?P<n3>{_MONTH})\s*-?(?:the\s+)?{_DAY.format(n=3)}(?:\s*,\s*|\s+|-|\s+of\s+){_YEAR.format(n=3)}"
-    rf"|(?P<y6>\d{{4}})[\s,-]+(?P<n6>{_MONTH})[\s,-]+{_DAY.format(n=6)}(?!\d)"
+    rf"|{_DAY.format(n=2)}(?:\s+day)?{_OF}(?P<n2>{MONTH}){_OF}{_YEAR.format(n=2)}"
+    rf"|(?P<n3>{MONTH})\s*-?(?:the\s+)?{_DAY.format(n=3)}(?:\s*,\s*|\s+|-|\s+of\s+){_YEAR.format(n=3)}"
+    rf"|(?P<y6>\d{{4}})[\s,-]+(?P<n6>{MONTH})[\s,-]+{_DAY.format(n=6)}(?!\d)"
     r"|(?P<a4>\d{1,2})(?P<s4>[-/.])(?P<b4>\d{1,2})(?P=s4)(?P<y4>\d{4}|\d{2})(?![\d/]|[-.]\d)"
     r"|(?P<y5>\d{4})\s?年\s?(?P<m5>\d{1,2})\s?月\s?(?P<d5>\d{1,2})\s?日"
     r"|(?P<c7>(?:1[6-9]|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))(?!\d)"
@@ -82,12 +82,12 @@ _ORDINALS = [
     "thirty-first",
 ]
 _ORDINAL_DAY = re.compile(
-    rf"\b({'|'.join(sorted(_ORDINALS, key=len, reverse=True))})(?=(?: day)? of {_MONTH})|(?<=[a-z] )"
+    rf"\b({'|'.join(sorted(_ORDINALS, key=len, reverse=True))})(?=(?: day)? of {MONTH})|(?<=[a-z] )"
     rf"({'|'.join(sorted(_ORDINALS, key=len, reverse=True))})(?=,? \d{{4}})",
     re.IGNORECASE,
 )
-_DAY_STOP = re.compile(rf"(?<=\d)\.\s+(?={_MONTH})", re.IGNORECASE)
-_MONTH_STOP = re.compile(rf"\b({_MONTH.removesuffix(chr(92) + '.?')})\.", re.IGNORECASE)
+_DAY_STOP = re.compile(rf"(?<=\d)\.\s+(?={MONTH})", re.IGNORECASE)
+_MONTH_STOP = re.compile(rf"\b({MONTH.removesuffix(chr(92) + '.?')})\.", re.IGNORECASE)
 
 
 def without_stops(text: str) -> str:
@@ -123,11 +123,16 @@ def _token(found: re.Match[str], parts: dict[str, str]) -> Token:
 
 
 def _day(year: str, month: str, day: str) -> date | None:
-    number = MONTHS.get(month.lower().strip(". "), 0) or (int(month) if month.isdigit() else 0)
+    number = month_number(month)
     try:
         return isoparse(f"{full_year(year):04d}-{number:02d}-{int(day):02d}").date()
     except ValueError:
         return None
+
+
+def month_number(text: str) -> int:
+    """1 to 12 for a month's name or number; 0 for anything else."""
+    return MONTHS.get(text.lower().strip(". "), 0) or (int(text) if text.isdigit() else 0)
 
 
 def full_year(text: str) -> int:
@@ -140,8 +145,8 @@ def full_year(text: str) -> int:
 
 _MONTH_FORMS = re.compile(
     r"(?<![\w/.-])(?:(?P<y1>\d{4})[-/](?P<m1>\d{1,2})(?![\d/-])|(?P<m2>0?[1-9]|1[0-2])[/-](?P<y2>\d{4})(?![\d/])"
-    rf"|(?P<n3>{_MONTH})(?:{_OF}(?P<y3>\d{{4}}|'\d{{2}}|\d{{2}}(?!\d|:|st|nd|rd|th)))?(?!\w)"
-    rf"|(?P<y4>\d{{4}})\s+(?P<n4>{_MONTH})(?!\w)|(?P<y5>\d{{4}})\s?年\s?(?P<m5>\d{{1,2}})\s?月)",
+    rf"|(?P<n3>{MONTH})(?:{_OF}(?P<y3>\d{{4}}|'\d{{2}}|\d{{2}}(?!\d|:|st|nd|rd|th)))?(?!\w)"
+    rf"|(?P<y4>\d{{4}})\s+(?P<n4>{MONTH})(?!\w)|(?P<y5>\d{{4}})\s?年\s?(?P<m5>\d{{1,2}})\s?月)",
     re.IGNORECASE,
 )
 

@@ -11,17 +11,19 @@ from webds.errors import InputFault
 from webds.types import Json
 from webds_judge.answers.assertion import choose
 from webds_judge.answers.calendar import AMBIGUOUS, MONTHS, scan_dates, scan_months, without_stops
-from webds_judge.answers.numerals import numeric_form, scan
+from webds_judge.answers.numerals import PLAIN, numeric_form, scan
 from webds_judge.answers.payload import scalar_text
 from webds_judge.answers.references import alternatives
 from webds_judge.answers.result import Compared, compared
 from webds_judge.answers.tokens import OTHER, RANGE, Token
 
+YEAR = "year"
+
 
 def compare(reference: Json, candidate: str) -> Compared:
     """Type `date`: year, month and day."""
     wanted = [_iso(option) for option in alternatives(reference)]
-    return _compared(wanted, candidate, _dates)
+    return decided(wanted, candidate, _dates)
 
 
 def sample(reference: Json) -> str:
@@ -38,7 +40,7 @@ def compare_month(reference: Json, candidate: str) -> Compared:
         found = _spans(text, scan_months(text))
         return found if needs_year else [Token(t.start, t.end, (0, t.value[1]), t.kind) for t in found]
 
-    return _compared(wanted, candidate, months)
+    return decided(wanted, candidate, months)
 
 
 def sample_month(reference: Json) -> str:
@@ -50,7 +52,7 @@ def sample_month(reference: Json) -> str:
 
 def compare_year(reference: Json, candidate: str) -> Compared:
     """Type `year`: a calendar year."""
-    return _compared([_year(option) for option in alternatives(reference)], candidate, _years)
+    return decided([_year(option) for option in alternatives(reference)], candidate, _years)
 
 
 def sample_year(reference: Json) -> str:
@@ -58,7 +60,8 @@ def sample_year(reference: Json) -> str:
     return str(_year(alternatives(reference)[0]))
 
 
-def _compared(wanted: Sequence[object], candidate: str, scanner: Callable[[str], list[Token]]) -> Compared:
+def decided(wanted: Sequence[object], candidate: str, scanner: Callable[[str], list[Token]]) -> Compared:
+    """The asserted value that `scanner` finds in the answer (plain letters, ASCII digits), against those wanted."""
     named = " or ".join(map(str, wanted))
     text, problem = scalar_text(candidate)
     if problem:
@@ -100,7 +103,8 @@ def _years(text: str) -> list[Token]:
         )
         partial = partial or re.match(r"\s?(?:BC|B\.C)", text[token.end : token.end + 6])
         usable = is_year and not grouped and not partial
-        out.append(Token(token.start, token.end, int(token.value) if usable else None, token.kind if usable else OTHER))
+        kind = (YEAR if token.kind == PLAIN else token.kind) if usable else OTHER
+        out.append(Token(token.start, token.end, int(token.value) if usable else None, kind, token.restates))
     return out
 
 

@@ -9,49 +9,15 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation, localcontext
 
-from webds_judge.answers import digits, numberwords
+from webds_judge.answers import digits, numberwords, scales
 from webds_judge.answers.limits import DIGITS, EXPONENT, TOKENS
 from webds_judge.answers.plainform import numeric_form as numeric_form
-from webds_judge.answers.tokens import EXPRESSION, MONEY_AFTER, MONEY_BEFORE, OTHER, RANGE, Token
+from webds_judge.answers.tokens import EXPRESSION, MONEY_AFTER, MONEY_BEFORE, OTHER, RANGE, Tail, Token
 
 PLAIN = "plain"
 PERCENT = "percent"
 
-_SCALE_WORDS = {
-    **numberwords.SCALES,
-    "k": 3,
-    "thousands": 3,
-    "tsd": 3,
-    "mn": 6,
-    "mln": 6,
-    "mio": 6,
-    "mm": 6,
-    "m": 6,
-    "mil": 6,
-    "millionen": 6,
-    "millones": 6,
-    "bn": 9,
-    "bln": 9,
-    "b": 9,
-    "mrd": 9,
-    "milliard": 9,
-    "milliards": 9,
-    "milliarden": 9,
-    "tn": 12,
-    "trn": 12,
-    "t": 12,
-    "cr": 7,
-    "万": 4,
-    "萬": 4,
-    "億": 8,
-    "亿": 8,
-    "dozen": -1,
-}
-_SCALE = re.compile(
-    r"(?:(?P<glued>mm|[kKmMbBtT])|\s?(?P<spaced>[KMB])|[\s-]?(?P<word>(?i:"
-    + "|".join(sorted((w for w in _SCALE_WORDS if len(w) > 1 or ord(w) > 255), key=len, reverse=True))
-    + r"))\.?)(?![A-Za-z²³^])",
-)
+_GLUED_UNIT = re.compile(r"\d\s?[A-Za-z]{1,4}-?$")
 _EXP = re.compile(r"[eE]([+-]?\d{1,6})(?![\w.])")
 _TEN_POWER = re.compile(
     r"\s*(?:[x×*·⋅✕]|times)\s*(?:10|ten)\s*(?:\^|\*\*|to the (?:power (?:of )?)?)\s*[({]?\s*"
@@ -64,7 +30,6 @@ _POWER = re.compile(
 )
 _FRACTION = re.compile(r"\s?[/⁄]\s?(\d{1,40})(?![\d/.,]\d|\d|/)")
 _MIXED = re.compile(r"[ -](\d{1,6})\s?[/⁄]\s?(\d{1,6})(?![\d/])")
-_AND_PART = re.compile(r"\s(?:and\s)(?:a|one|three)\s(?:half|quarters?)\b", re.IGNORECASE)
 _PERCENT = re.compile(
     r"\s?(?:%|percent\b(?! point)|per cent\b|pct\b|percentage\b(?! point))(?!\s?-?points?\b)", re.IGNORECASE
 )
@@ -94,23 +59,33 @@ _FALLS = re.compile(
 )
 _MINUS_WORD = re.compile(r"(?<![\w\d])(?:minus|negative)\s+$", re.IGNORECASE)
 _SIGN = re.compile(r"(?:^|(?<=[\s(\[{:=,;>\"'“‘~≈/*]))([+\-])\s?$")
-_OPEN = re.compile(r"\(\s*$")
+ACCOUNTING = re.compile(r"(?:^|[:=*]|\b(?:is|was|of|to|at))\s*\(\s*$", re.IGNORECASE)
+"""A bracket that is a minus: it stands where a value is expected, and not after one (that restates)."""
 
 
-def scan(text: str) -> list[Token]:
-    """Every number in `text` (already in numeric_form), in order; at most limits.TOKENS of them."""
+def scan(text: str, tail: Tail = Tail.NUMBER) -> list[Token]:
+    """Every number in `text` (already in numeric_form), in order; at most limits.TOKENS of them.
+
+    `tail`: what follows a numeral is left to the caller where it is a UNIT (5 m is no five million) or MONEY (50p).
+    """
+    masked, tokens = unjoined(text, tail)
+    return _joined(masked, tokens)
+
+
+def unjoined(text: str, tail: Tail = Tail.NUMBER) -> tuple[str, list[Token]]:
+    """(`text` with identifiers, dates, clocks and code masked; every number alone, spans and arithmetic not marked)."""
     masked = _MASKED.sub(lambda found: "\x00" * len(found[0]), text)
     tokens = [Token(f.start(), f.end(), None, OTHER) for f in re.finditer("\x00+", masked)]
     at = 0
     while len(tokens) < TOKENS and (found := digits.BODY.search(masked, at)):
-        new = list(_at(masked, found))
+        new = list(_at(masked, found, tail))
         tokens += new
         at = max(new[-1].end, found.end())
     taken = [(t.start, t.end) for t in tokens]
     for start, end, value, loose in numberwords.scan(masked):
         if not any(a < end and start < b for a, b in taken[:TOKENS]) and len(tokens) < 2 * TOKENS:
             tokens.append(_word_token(masked, start, end, value, loose))
-    return _joined(masked, sorted(tokens, key=lambda t: t.start))
+    return masked, sorted(tokens, key=lambda t: t.start)
 
 
 def _word_token(text: str, start: int, end: int, value: Decimal, loose: bool) -> Token:
@@ -121,7 +96,7 @@ def _word_token(text: str, start: int, end: int, value: Decimal, loose: bool) ->
     return Token(begin, percent.end() if percent else end, value, PERCENT if percent else PLAIN, loose)
 
 
-def _at(text: str, found: re.Match[str]) -> Iterator[Token]:
+def _at(text: str, found: re.Match[str], tail: Tail) -> Iterator[Token]:
     """The numeral whose digits `found` covers (or several, for 5,5,7)."""
     items = digits.split_commas(found[0])
     value = digits.read(found[0])
@@ -133,16 +108,17 @@ def _at(text: str, found: re.Match[str]) -> Iterator[Token]:
         return
     before = text[max(0, found.start() - 8) : found.start()]
     named = re.search(r"(?:[^\W\d]|_|[#@\\√])-?$", before)
-    if value is None or (named and not MONEY_BEFORE.search(before)):
+    glued = tail is not Tail.NUMBER and _GLUED_UNIT.search(before)
+    if value is None or (named and not glued and not MONEY_BEFORE.search(before)):
         yield Token(found.start(), found.end(), None, OTHER)
         return
-    yield _grown(text, found, value)
+    yield _grown(text, found, value, tail)
 
 
-def _grown(text: str, found: re.Match[str], value: Decimal) -> Token:
+def _grown(text: str, found: re.Match[str], value: Decimal, tail: Tail) -> Token:
     """The numeral with all that belongs to it right and left."""
     try:
-        value, end = _right(text, found, value)
+        value, end = _right(text, found, value, tail)
     except (InvalidOperation, OverflowError, ZeroDivisionError, ValueError):
         return Token(found.start(), found.end(), None, OTHER)
     kind = PLAIN
@@ -150,13 +126,13 @@ def _grown(text: str, found: re.Match[str], value: Decimal) -> Token:
         kind, end = PERCENT, percent.end()
     elif permille := _PERMILLE.match(text, end):
         kind, value, end = PERCENT, value / 10, permille.end()
-    elif _ORDINAL.match(text, end) or (text[end : end + 1].isalpha() and not _unit(text, end)):
+    elif _ORDINAL.match(text, end) or (text[end : end + 1].isalpha() and tail is Tail.NUMBER and not _unit(text, end)):
         return Token(found.start(), end, None, OTHER)
     sign, start = _sign(text, found.start())
-    money = MONEY_AFTER.match(text, end)
+    money = MONEY_AFTER.match(text, end) if tail is Tail.NUMBER else None
     end = money.end() if money else end
     has_money = money or MONEY_BEFORE.search(text[max(0, found.start() - 5) : found.start()])
-    bracket = _OPEN.search(text[max(0, start - 3) : start]) and re.match(r"\s?\)", text[end : end + 2])
+    bracket = ACCOUNTING.search(text[max(0, start - 12) : start]) and re.match(r"\s?\)", text[end : end + 2])
     alone = text.lstrip().startswith("(") and text.rstrip().endswith(")")
     if (bracket and (has_money or (alone and kind == PERCENT))) or (sign == 0 and _falls(text, start, end)):
         sign = -1
@@ -192,7 +168,7 @@ def _sign(text: str, start: int) -> tuple[int, int]:
     return (-1, start - 2) if glued else (0, start - len(window) + left)
 
 
-def _right(text: str, found: re.Match[str], value: Decimal) -> tuple[Decimal, int]:
+def _right(text: str, found: re.Match[str], value: Decimal, tail: Tail) -> tuple[Decimal, int]:
     """Value and end after exponent, power, fraction or scale words."""
     end = found.end()
     whole = found[0].isdigit()
@@ -205,11 +181,13 @@ def _right(text: str, found: re.Match[str], value: Decimal) -> tuple[Decimal, in
         elif whole and len(found[0]) < 50 and (power := _POWER.match(text, end)):
             value, end = _power(value, power), power.end()
         elif whole and (mixed := _MIXED.match(text, end)) and int(mixed[1]) < int(mixed[2]):
-            value, end = _with_scale(text, value + _divide(Decimal(mixed[1]), Decimal(mixed[2])), mixed.end())
+            value, end = scales.applied(
+                text, value + _divide(Decimal(mixed[1]), Decimal(mixed[2])), mixed.end(), tail is Tail.UNIT
+            )
         elif fraction := _FRACTION.match(text, end):
             value, end = _divide(value, Decimal(fraction[1])), fraction.end()
         else:
-            value, end = _with_scale(text, value, end)
+            value, end = scales.applied(text, value, end, tail is Tail.UNIT)
     return value, end
 
 
@@ -242,25 +220,6 @@ def _power(value: Decimal, power: re.Match[str]) -> Decimal:
     return Decimal(value) ** exponent
 
 
-def _with_scale(text: str, value: Decimal, end: int) -> tuple[Decimal, int]:
-    if part := _AND_PART.match(text, end):
-        share = {"a half": "0.5", "one half": "0.5", "three quarters": "0.75"}
-        value += Decimal(share.get(part[0].lower().split("and ", 1)[1], "0.25"))
-        end = part.end()
-    lowest = 99
-    while scale := _SCALE.match(text, end):
-        word = (scale["glued"] or scale["spaced"] or scale["word"]).lower()
-        lowest = _SCALE_WORDS[word]
-        value = value * 12 if lowest < 0 else value.scaleb(lowest)
-        end = scale.end() - (1 if scale[0].endswith(".") else 0)
-    more = re.compile(r"\s(?:and\s)?(\d{1,3})\s").match(text, end) if 3 <= lowest < 99 else None
-    if more and (scale := _SCALE.match(text, more.end() - 1)) and scale["word"]:
-        smaller = _SCALE_WORDS[scale["word"].lower()]
-        if 0 < smaller < lowest:
-            return value + Decimal(more[1]).scaleb(smaller), scale.end()
-    return value, end
-
-
 _SPAN = re.compile(r"\s?(?:[-~—]|\.{2,3}|…)\s?|\s(?:to|through|until|thru)\s(?:\w{1,4}\s)?|\s?±\s?|\s?\+/-\s?")
 _AND = re.compile(r"\s?(?:\w{1,12}\s)?and\s")
 _ARITHMETIC = re.compile(r"\s?(?:[+*/×÷x^]|[=!]=)\s?|\s(?:plus|minus|times|divided by|multiplied by|over)\s|\s-\s")
@@ -272,13 +231,14 @@ def _joined(text: str, tokens: list[Token]) -> list[Token]:
     for i, (left, right) in enumerate(itertools.pairwise(tokens)):
         if OTHER in (left.kind, right.kind):
             continue
-        kind = _relation(text, left, right)
+        kind = relation(text, left, right)
         if kind:
             kinds[i] = kinds[i + 1] = kind
     return [Token(t.start, t.end, t.value, k, t.restates) for t, k in zip(tokens, kinds, strict=True)]
 
 
-def _relation(text: str, left: Token, right: Token) -> str:
+def relation(text: str, left: Token, right: Token) -> str:
+    """RANGE or EXPRESSION where the two neighbours are one, else empty."""
     between = text[left.end : right.start]
     if len(between) > 30:
         return ""

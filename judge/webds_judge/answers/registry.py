@@ -1,11 +1,27 @@
-"""The value types by name. A further type (currency, quantity, range ...) is one more module and one more line here."""
+"""The value types by name. A further type is one more module and one more line here."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from webds.errors import InputFault
 from webds.types import Json
-from webds_judge.answers import boolean, dates, integer, listing, number, percent, table, text, unachievable
+from webds_judge.answers import (
+    boolean,
+    currency,
+    dates,
+    integer,
+    listing,
+    number,
+    ordinals,
+    percent,
+    periods,
+    quantity,
+    ranges,
+    table,
+    text,
+    times,
+    unachievable,
+)
 from webds_judge.answers.limits import ANSWER_CHARS
 from webds_judge.answers.result import Compared, compared
 
@@ -21,16 +37,24 @@ class ValueType:
 TYPES: Mapping[str, ValueType] = {
     "boolean": ValueType(boolean.compare, boolean.sample),
     "csv": ValueType(table.compare, table.sample),
+    "currency": ValueType(currency.compare, currency.sample),
     "date": ValueType(dates.compare, dates.sample),
+    "duration": ValueType(quantity.compare_duration, quantity.sample_duration),
+    "fiscal_year": ValueType(periods.compare_fiscal_year, periods.sample_fiscal_year),
     "integer": ValueType(integer.compare, integer.sample),
     "list": ValueType(listing.compare, listing.sample),
     "month": ValueType(dates.compare_month, dates.sample_month),
     "name": ValueType(text.compare_name, text.sample),
     "number": ValueType(number.compare, number.sample),
     "ordered_list": ValueType(listing.compare_ordered, listing.sample),
+    "ordinal": ValueType(ordinals.compare, ordinals.sample),
     "percent": ValueType(percent.compare, percent.sample),
+    "quantity": ValueType(quantity.compare, quantity.sample),
+    "quarter": ValueType(periods.compare_quarter, periods.sample_quarter),
+    "range": ValueType(ranges.compare, ranges.sample),
     "string": ValueType(text.compare, text.sample),
     "table": ValueType(table.compare, table.sample),
+    "time": ValueType(times.compare, times.sample),
     "unachievable": ValueType(unachievable.compare, unachievable.sample),
     "year": ValueType(dates.compare_year, dates.sample_year),
 }

@@ -25,7 +25,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _COPULA = re.compile(
-    r"(?:(?<=\w)'s|\b(?:is|was|are|were|would be|should be|must be|could be|might be|may be|will be|equals|"
+    r"(?:(?<=\w)'s|\b(?:is|was|are|were|would be|should be|must be|can only be|could be|might be|may be|will be|equals|"
     r"remains|called|named|"
     r"belongs? to|goes to|has to be|have to be|say|choose|pick|found|go with)|:|(?<![=!<>])=(?!=)|->|"
     r"→)\s+(?:still\s+|most likely\s+|probably\s+|likely\s+|that of\s+|clearly\s+|"
@@ -58,6 +58,8 @@ _DENIES_TAIL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _BOTH = re.compile(r"^(.{1,200}?)\s*\(([^()]{1,200})\)$", re.DOTALL)
+_CONDITION = re.compile(r"^(?:or\s+)?(?:otherwise|if\b[^,]{1,80}),\s+", re.IGNORECASE)
+"""What a fallback is said under: `if not, Carrick` offers Carrick."""
 _WRAP = " \t\n\"'“”‘’«»`"
 _PICTURES = re.compile(r"[\s\U0001F300-\U0001FAFF\u2600-\u27BF]+$")
 _PLACED = re.compile(
@@ -137,7 +139,8 @@ def _asserted(text: str, wanted: tuple[str, ...], same: Same) -> tuple[str | Non
             retracted, denied = True, True
             claims.clear()
             continue
-        claim = _claim(clause, wanted, same)
+        said = _CONDITION.sub("", clause.text) if claims else clause.text
+        claim = _claim(said, clause, wanted, same)
         denied = denied or (claim is None and bool(NEGATION.search(clause.text[:2_000])))
         if claim:
             claims.append((*claim, clause))
@@ -170,9 +173,9 @@ def _looks_like_a_value(phrase: str) -> bool:
     return len(words) <= 3 or all(w[:1].isupper() or w[:1].isdigit() or len(w) <= 3 for w in words)
 
 
-def _claim(clause: Clause, wanted: tuple[str, ...], same: Same) -> tuple[int, str] | None:
+def _claim(said: str, clause: Clause, wanted: tuple[str, ...], same: Same) -> tuple[int, str] | None:
     """(strength, phrase) of what the clause asserts; None for a denial or a mere remark."""
-    text = _without_lead(clause.text[:4_000])
+    text = _without_lead(said[:4_000])
     if NEGATION.search(_DENIES_TAIL.sub("", text)):
         return None
     readings = list(_readings(text))

@@ -2,7 +2,16 @@
 
 import re
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
+
+
+class Tail(Enum):
+    """What may stand behind a numeral and say what it measures."""
+
+    NUMBER = "a counted noun or a unit that does not matter"
+    UNIT = "a unit"
+    MONEY = "a currency"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +30,9 @@ RANGE = "range"
 EXPRESSION = "expression"
 OTHER = "other"
 """An identifier, ordinal, version or other use of digits that is no value of the type."""
+
+MOMENTS = frozenset({"date", "month", "year", "time", "quarter", "fiscal year"})
+"""Kinds of values in time, where `before`, `after` and `by` make a bound."""
 
 _MONEY = r"(?:US|AU|CA|NZ|HK|A|C|S|R)?\$|[€£¥₹₽₩₺₪₫₴฿¢]|\b(?:USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|SEK|NOK|DKK|Rs\.?)"
 MONEY_BEFORE = re.compile(rf"(?:{_MONEY})\s?$", re.IGNORECASE)

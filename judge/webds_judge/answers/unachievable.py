@@ -42,6 +42,7 @@ _HELD = (
     r"present|shown|stored|collected|stated|there|documented|counted|part of|broken|found (?:in|on)|specified|"
     r"mentioned|registered|supplied|in (?:the|this|any|it)|on (?:the|this|any)|anywhere|exist)"
 )
+_NAMELESS_THING = rf"(?:\b{_DATA}\b)"
 _HOLDS = r"(?:holds?|has|have|contains?|includes?|covers?|keeps?|carries|stores?)"
 _GONE = r"(?:missing|absent|unavailable|lacking|left out|omitted|excluded|unrecorded)"
 _NOT = r"(?:not|never|no longer|nowhere|neither)|n't"
@@ -108,7 +109,7 @@ def _plain(said: str) -> str:
 def _thing(wanted: tuple[str, ...]) -> str:
     """A pattern of the ways to name the missing thing; words in their order, plural or not, two words between them."""
     if _is_nameless(wanted):
-        return rf"(?:\b{_DATA}\b)"
+        return _NAMELESS_THING
     ways = []
     for option in wanted:
         words = re.findall(r"\w+", unidecode(option).casefold())
@@ -131,6 +132,8 @@ def _finds(said: str, wanted: tuple[str, ...]) -> bool:
 
 
 def _patterns(thing: str) -> Iterator[str]:
+    if thing == _NAMELESS_THING:
+        yield rf"\bno (?:\w+ ){{0,2}}?{_DATA}\b"
     yield rf"\b{_LACKS}\b{_OF}{thing}"
     yield rf"\bno (?:\w+ ){{0,2}}?{_DATA}\b{_OF}{thing}"
     yield rf"\bno (?:\w+ ){{0,2}}?{thing} {_DATA}\b"
