@@ -151,7 +151,7 @@ def _quantile(weighted: Sequence[tuple[float, float]], q: float) -> float:
 
 def pass_at(n: int, c: int, k: int) -> float:
     """pass@k of a task with `c` passes in `n` tries: the chance that at least one of `k` of them passes."""
-    return 1 - comb(_checked(n, c, k) - c, k) / comb(n, k)
+    return (comb(_checked(n, c, k), k) - comb(n - c, k)) / comb(n, k)
 
 
 def pass_hat(n: int, c: int, k: int) -> float:

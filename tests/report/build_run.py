@@ -64,6 +64,7 @@ class Episode:
     parts: tuple[Part, ...] = ()
     ungraded: str = ""
     """The blame of an Ungraded instead of a verdict."""
+    usage: Mapping[str, Any] = field(default_factory=dict)
 
 
 def task(name: str, prompt: str = "How much?", difficulty: str = "easy", **labels: Any) -> dict[str, Any]:
@@ -126,6 +127,7 @@ def add_try(run: RunFolder, episode: Episode) -> Path:
         answer=episode.answer,
         files=episode.files,
         steps=len(episode.acts),
+        usage=episode.usage,
         digests={"trajectory": last},
     )
     name = commit(folder, evidence)

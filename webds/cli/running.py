@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,9 @@ from webds.prices import read_prices
 from webds.report.build import ReportPaths, build
 from webds.report.estimate import Estimate, estimate, past_rows
 from webds.report.render import duration
+from webds.report.rows import RunView
 from webds.report.stats import lenient, strict
+from webds.report.tally import ledger, repeats
 from webds.runner.choosing import values
 from webds.runner.plan import Plan
 from webds.runner.run import Runner
@@ -91,11 +93,27 @@ def _close(paths: ReportPaths, screen: Console, as_json: bool) -> None:
         seconds = f"{row['seconds']:.1f}" if row.get("seconds") is not None else ""
         table.add_row(row["task"], str(row["outcome"]), str(row["ending"]), str(row["steps"]), seconds)
     screen.print(table)
-    counted = paths.view.counts
-    screen.print(f"graded:  {lenient(counted).text}", markup=False, highlight=False)
-    if strict(counted) != lenient(counted):
-        screen.print(f"planned: {strict(counted).text}", markup=False, highlight=False)
+    for line in score_lines(paths.view):
+        screen.print(line, markup=False, highlight=False, soft_wrap=True)
     typer.echo(f"report: {paths.html}")
+
+
+def score_lines(view: RunView) -> Iterator[str]:
+    """The score in words, each share with its interval; further lines only where they say something more."""
+    counted, rows = view.counts, view.rows
+    yield f"graded:  {lenient(counted).text}"
+    if strict(counted) != lenient(counted):
+        yield f"planned: {strict(counted).text}"
+    for item in repeats(rows)[1:]:
+        yield f"pass@{item.k}:  {item.at.text}"
+        yield f"pass^{item.k}:  {item.hat.text}"
+    tries = ledger(rows)
+    if tries.all.calls:
+        yield f"usage:   {tries.all.text}"
+    if tries.superseded or tries.cut_off:
+        yield f"tries:   {tries.superseded} tried again, {tries.cut_off} cut off"
+    for row in rows:
+        yield from (f"flagged: {row.task}~{row.repeat}: {flag}" for flag in row.flags)
 
 
 def announce(plans: Sequence[Plan], as_json: bool) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from webds.errors import InputFault
 from webds.report.episode import tries
-from webds.report.export import write_parquet, write_results
+from webds.report.export import write_ledger, write_parquet, write_results
 from webds.report.render import episode_page, page_name, report_page
 from webds.report.rows import Row, RunView, read_run
 from webds.store import write_atomic
@@ -40,6 +40,7 @@ def _write(view: RunView) -> ReportPaths:
     run = view.path
     pages = tuple(page for row in view.rows if (page := _write_pages(view, row)) is not None)
     write_results(view, run / "results.json")
+    write_ledger(view, run / "ledger.json")
     write_parquet(view, run / "episodes.parquet")
     write_atomic(run / "report.html", report_page(view))
     return ReportPaths(run / "report.html", run / "results.json", run / "episodes.parquet", pages, view)

@@ -11,12 +11,10 @@ from typing import Any
 from webds.report.query import marks
 from webds.report.rows import Row, RunView, agent_name
 from webds.report.stats import lenient, strict
+from webds.report.tally import by_task, cluster, graded_share, passes
 from webds.report.text import shown
 from webds.stats import Difference, Interval, Share, clustered, holm, mcnemar, paired
-from webds.types import Outcome, Params
-
-CLUSTER = "sites"
-"""Tasks whose first value of this label is the same are drawn together in the bootstrap."""
+from webds.types import Params
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,15 +169,8 @@ def _value(share: Share) -> float:
     return share.share or 0.0
 
 
-def _by_task(view: RunView) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = {}
-    for row in view.rows:
-        found.setdefault(row.task, []).append(row)
-    return found
-
-
 def _pairs(before: RunView, after: RunView) -> tuple[list[Pair], list[tuple[str, str]]]:
-    first, second = _by_task(before), _by_task(after)
+    first, second = by_task(before.rows), by_task(after.rows)
     pairs, left_out = [], []
     for task in sorted({*first, *second}):
         revisions = [view.tasks.get(task, {}).get("revision") for view in (before, after)]
@@ -193,27 +184,15 @@ def _pairs(before: RunView, after: RunView) -> tuple[list[Pair], list[tuple[str,
 
 
 def _pair(task: str, before: list[Row], after: list[Row]) -> Pair:
-    sites = before[0].labels.get(CLUSTER)
-    cluster = shown(sites[0]) if isinstance(sites, list | tuple) and sites else ""
     return Pair(
         task=task,
         before=graded_share(before),
         after=graded_share(after),
-        strict_before=Share(_passes(before), len(before)),
-        strict_after=Share(_passes(after), len(after)),
-        cluster=cluster,
+        strict_before=Share(passes(before), len(before)),
+        strict_after=Share(passes(after), len(after)),
+        cluster=cluster(before[0]),
         marks=frozenset(marks(before[0])),
     )
-
-
-def _passes(rows: Iterable[Row]) -> int:
-    return sum(row.outcome == Outcome.PASS for row in rows)
-
-
-def graded_share(rows: Iterable[Row]) -> Share:
-    """Passes of the graded rows."""
-    graded = [row for row in rows if row.passed is not None]
-    return Share(_passes(graded), len(graded))
 
 
 def _ungraded(pair: Pair) -> str:

@@ -1,4 +1,4 @@
-"""results.json and episodes.parquet: what other programs read of a run."""
+"""results.json, ledger.json and episodes.parquet: what other programs read of a run."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 
 from webds.report.query import episodes
 from webds.report.rows import Row, RunView, agent_name
-from webds.report.stats import lenient, strict
+from webds.report.tally import ledger, scores
 from webds.store import write_json
 
 
@@ -17,15 +17,12 @@ def results(view: RunView) -> dict[str, Any]:
     It holds no try number and no digest: a run that was killed and resumed must give the same results but for times.
     """
     counted = view.counts
-    graded = lenient(counted)
     run = {name: view.head.get(name) for name in ("id", "track", "created", "repeat", "key_given", "facts")}
     run |= {
         "agent": agent_name(view.head),
         "planned": len(view.rows),
         "counts": counted,
-        "score": graded.share,
-        "lenient": graded.plain(),
-        "strict": strict(counted).plain(),
+        **scores(view.rows, counted),
         "warnings": view.warnings,
     }
     return {"run": run, "episodes": [_plain(row) for row in view.rows]}
@@ -34,6 +31,22 @@ def results(view: RunView) -> dict[str, Any]:
 def write_results(view: RunView, path: Path) -> None:
     """Write results.json."""
     write_json(path, results(view))
+
+
+def write_ledger(view: RunView, path: Path) -> None:
+    """Write ledger.json: tries and usage, in all and by episode. Beside the results, since a kill leaves a try more."""
+    rows = [
+        {
+            "task": row.task,
+            "repeat": row.repeat,
+            "tries": row.spent.tries,
+            "cut_off": row.spent.cut_off,
+            "counted": row.spent.counted.plain(),
+            "lost": row.spent.lost.plain(),
+        }
+        for row in view.rows
+    ]
+    write_json(path, {**ledger(view.rows).plain(), "by_episode": rows})
 
 
 def write_parquet(view: RunView, path: Path) -> None:
@@ -45,5 +58,5 @@ def write_parquet(view: RunView, path: Path) -> None:
 
 def _plain(row: Row) -> dict[str, Any]:
     fields = ("task", "repeat", "agent", "ending", "outcome", "passed", "score", "steps", "seconds")
-    more = ("labels", "difficulty", "why", "answer")
+    more = ("labels", "difficulty", "why", "answer", "flags")
     return {name: getattr(row, name) for name in fields + more}

@@ -7,10 +7,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from webds.prices import Usage, total
 from webds.report.compare import Comparison, compare
 from webds.report.rows import RunView
 from webds.report.stats import lenient, strict
+from webds.report.tally import ledger
 from webds.report.text import shown
 from webds.stats import holm, p_text, percent
 from webds.store import write_atomic
@@ -51,7 +51,7 @@ class Summary:
             counted, every = lenient(view.counts), strict(view.counts)
             share = percent(every.share) if every.share is not None else "none"
             planned = f"{every.passes} of {every.n} ({share}; {every.interval})"
-            lines.append(f"| {_cell(name)}{given} | {counted.text} | {planned} | {_cell(spent(view).text)} |")
+            lines.append(f"| {_cell(name)}{given} | {counted.text} | {planned} | {_cell(ledger(view.rows).all.text)} |")
         if self.pairs:
             lines += ["", "| runs | difference, 95 % interval | better | worse | p (Holm) |", "|---|---|---|---|---|"]
         for pair in self.pairs:
@@ -75,11 +75,6 @@ def summarize(views: Mapping[str, RunView]) -> Summary:
     return Summary(views, tuple(Against(a, b, c, p) for (a, b, c), p in zip(found, adjusted, strict=True)))
 
 
-def spent(view: RunView) -> Usage:
-    """Usage of every try of a run."""
-    return total(part for row in view.rows for part in (row.spent.counted, row.spent.lost))
-
-
 def _cell(text: str) -> str:
     return shown(text).replace("|", "\\|")
 
@@ -88,7 +83,7 @@ def _row(name: str, view: RunView) -> dict[str, Any]:
     counted = view.counts
     given = bool(view.head.get("key_given"))
     scores = {"lenient": lenient(counted).plain(), "strict": strict(counted).plain()}
-    return {"name": name, "key_given": given, "counts": counted, **scores, "usage": spent(view).plain()}
+    return {"name": name, "key_given": given, "counts": counted, **scores, "usage": ledger(view.rows).all.plain()}
 
 
 def _pair(pair: Against) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from webds.report.episode import Try
 from webds.report.query import breakdown
 from webds.report.rows import Row, RunView, agent_name
 from webds.report.stats import lenient, strict
+from webds.report.tally import by_site, ledger, repeats, task_mean, unsteady
 from webds.report.text import cut, finalize, fit, listed, shown
 from webds.stats import percent
 from webds.types import Params
@@ -99,6 +100,11 @@ def report_page(view: RunView) -> bytes:
         "strict": strict(counted),
         "labels": [(fit(label, 120), groups[:_GROUPS], groups[_GROUPS:]) for label, groups in labels[:_LABELS]],
         "more_labels": len(labels[_LABELS:]),
+        "by_site": by_site(view.rows),
+        "by_task": task_mean(view.rows),
+        "repeats": repeats(view.rows),
+        "unsteady": unsteady(view.rows),
+        "ledger": ledger(view.rows),
         "rows": [_row(view, row, size) for row in view.rows],
         "facts": facts(view),
         "warnings": [fit(line, 600) for line in view.warnings[:_WARNINGS]],
@@ -155,13 +161,21 @@ def facts(view: RunView) -> list[tuple[str, list[tuple[str, str]]]]:
     kept = ("isolation", "sandbox")
     place = [(name, world.get(name)) for name in kept]
     place += [(name, value) for name, value in world.items() if name not in (*kept, "sites")]
-    groups = [("Run", own), ("World", place), ("Sites", _pairs(world.get("sites")))]
+    groups = [("Run", own), ("Declared", _declared(head)), ("World", place), ("Sites", _pairs(world.get("sites")))]
     groups.append(("Versions", _pairs(head.get("versions"))))
     return [
         (name, [(fit(str(key), 200), fit(shown(value), 600)) for key, value in pairs[:_FACTS]])
         for name, pairs in groups
         if pairs
     ]
+
+
+def _declared(head: Params) -> list[tuple[str, Any]]:
+    """What run.json declares; what is not there is left out, not called unknown: nothing is made up."""
+    declares = head.get("declares")
+    kept = {name: head[name] for name in ("selection", "shard") if name in head}
+    pairs = [*(declares.items() if isinstance(declares, Mapping) else ()), *kept.items()]
+    return [(name, listed(value)) for name, value in pairs if value not in ("", None, (), [], {})]
 
 
 def _pairs(value: Any) -> list[tuple[str, Any]]:
@@ -201,4 +215,6 @@ def _row(view: RunView, row: Row, size: int) -> dict[str, Any]:
         "why": fit(row.why, size // 2),
         "steps": row.steps,
         "seconds": row.seconds,
+        "flags": [fit(flag, 160) for flag in row.flags[:3]],
+        "tries": row.spent.tries + row.spent.cut_off,
     }
