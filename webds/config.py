@@ -23,7 +23,16 @@ DEFAULTS: dict[str, Any] = {
     "isolation": "auto",
     "provider": "process",
     "docker": {"base": "debian:trixie-slim"},
-    "limits": {"page": 20, "settle": 3, "world": 60, "judge": 120},
+    "limits": {
+        "page": 20,
+        "settle": 3,
+        "action": 180,
+        "episode": 7200,
+        "world": 60,
+        "judge": 120,
+        "endpoint_wait": 1800,
+        "slot_mb": 700,
+    },
     "task_files": [],
     "archive": "",
     "live": {"capture": False, "robots": "", "sites": "", "resolver": "", "ca": ""},
@@ -35,7 +44,8 @@ the dockerized track in place of its sites. live (docs/live.md): capture what is
 over all policies; sites: a file over sites_live.toml; resolver: a table that stands for the whole net, and the ca of
 its hosts. prices: a price table (webds.prices), relative to the working folder; empty: what is not recorded is unknown.
 isolation: auto, namespace (an error where the host has none) or none. provider: of the dockerized track, process or
-docker; docker.base is the image that its own is built from (docs/docker.md). limits are in seconds. screenshot: the
+docker; docker.base is the image that its own is built from (docs/docker.md). limits are in seconds (docs/runner.md),
+but for slot_mb: the megabytes of memory that each of several slots must find free. screenshot: the
 whole page instead of the window, and the ids drawn over the elements."""
 
 ACCEPTED = {
@@ -151,6 +161,11 @@ def find_chromium(configured: str = "") -> str:
             "macOS: brew install --cask chromium; or name one in WEBDS_CHROMIUM"
         )
     return found[0]
+
+
+def child_environment(**more: str) -> dict[str, str]:
+    """The environment of a process of ours: this one's, with `more` over it."""
+    return {**os.environ, **more}
 
 
 def is_root() -> bool:

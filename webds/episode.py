@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from webds.clock import awake, limit
 from webds.codec import sha256
 from webds.errors import (
     AgentFault,
@@ -19,12 +20,16 @@ from webds.errors import (
     TaskFault,
     blame,
 )
-from webds.ports import Agent, Recorder, Suite, World
-from webds.session import EpisodeSession, Face, monotonic
+from webds.ports import Agent, Environment, Recorder, Suite, World
+from webds.session import EpisodeSession, Face
+from webds.standing import ENDPOINT
 from webds.store import read_lines
 from webds.types import Ending, Evidence, File, Params, Task
 
 FILES_CAP = 200
+LEFT_RUNNING = "agent_left_running"
+"""In findings: the agent went on after its time was up. Its worker is not used again."""
+_LEAVE_SECONDS = 5.0
 _ENDINGS: tuple[tuple[type[Fault], Ending], ...] = (
     (EndpointFault, Ending.INFRA),
     (InfraFault, Ending.INFRA),
@@ -44,77 +49,150 @@ class Spec:
     folder: Path
 
 
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """How an episode stopped. `blame` as in Evidence."""
+
+    ending: Ending
+    why: str
+    blame: str = ""
+
+
+OUT_OF_TIME = Stop(Ending.LIMIT, "seconds")
+
+
 class _Record:
     """How the episode went, filled in as it goes."""
 
     def __init__(self) -> None:
-        self.ending = Ending.INFRA
-        self.why = "the episode never began"
+        self.stop = Stop(Ending.INFRA, "the episode never began")
         self.session: EpisodeSession | None = None
         self.findings: dict[str, Any] = {}
 
 
-async def run(spec: Spec, suite: Suite, world: World, agent: Agent, recorder: Recorder, label: str) -> Evidence:
-    """Run one try to its end. What agent or infrastructure do is in the Evidence; only DiskFull is raised."""
+async def run(
+    spec: Spec,
+    suite: Suite,
+    world: World,
+    agent: Agent,
+    recorder: Recorder,
+    label: str,
+    limits: Mapping[str, float] | None = None,
+) -> Evidence:
+    """Run one try to its end. What agent or infrastructure do is in the Evidence; only DiskFull is raised.
+
+    `limits`, in seconds: `episode` where the task has no budget of seconds, `action` for one act or look.
+    """
     record = _Record()
     name = f"{spec.task.id}~{spec.repeat}/{spec.attempt}"
-    try:
-        with blame(InfraFault, "episode"):
-            async with world.episode(name, spec.folder / "requests.jsonl") as access:
-                await _inside(spec, suite, access, agent, recorder, record)
-    except Fault as fault:
-        record.ending, record.why = _attribute(fault), str(fault)
-        if isinstance(fault, DiskFull):
-            raise
+    async with awake.ticking():
+        try:
+            with blame(InfraFault, "episode"):
+                async with world.episode(name, spec.folder / "requests.jsonl") as access:
+                    await _inside(spec, suite, access, agent, recorder, record, limits or {})
+                    await _check_world(world, record)
+        except Fault as fault:
+            record.stop = _attribute(fault)
+            if isinstance(fault, DiskFull):
+                raise
     if record.session is not None and isinstance(record.session.failure, DiskFull):
         raise record.session.failure
     return _evidence(spec, record, recorder, label)
 
 
-async def _inside(spec: Spec, suite: Suite, access: Params, agent: Agent, recorder: Recorder, record: _Record) -> None:
+async def _inside(
+    spec: Spec,
+    suite: Suite,
+    access: Params,
+    agent: Agent,
+    recorder: Recorder,
+    record: _Record,
+    limits: Mapping[str, float],
+) -> None:
     work = spec.folder / "files"
     async with suite.open(spec.task, access, recorder, work) as environment:
-        record.session = session = EpisodeSession(spec.task, environment, recorder, monotonic)
-        record.ending, record.why = await _solve(agent, session)
+        act = float(limits.get("action", 0)) or None
+        record.session = session = EpisodeSession(spec.task, environment, recorder, awake, act)
+        seconds = spec.task.budget.seconds or float(limits.get("episode", 0)) or None
+        record.stop = await _solve(agent, session, seconds, record)
         session.close()
-        if record.ending is not Ending.INFRA:
-            record.findings.update(await environment.collect(spec.task, spec.folder))
+        if record.stop == OUT_OF_TIME:
+            await _still_answers(environment, act)
+        if record.stop.ending is not Ending.INFRA:
+            async with limit(act):
+                record.findings.update(await environment.collect(spec.task, spec.folder))
 
 
-async def _solve(agent: Agent, session: EpisodeSession) -> tuple[Ending, str]:
-    """Let the agent drive; say how it stopped. What the session remembers counts more than what the agent raises."""
-    seconds = session.task.budget.seconds or None
+async def _still_answers(environment: Environment, seconds: float | None) -> None:
+    """Time spent waiting for a browser that had stopped is not the agent's. InfraFault where it has."""
     try:
-        async with asyncio.timeout(seconds) as clock:
-            with blame(AgentFault, "agent"):
-                await agent.solve(Face(session))
+        async with limit(seconds):
+            await environment.observe()
+    except TimeoutError as error:
+        raise InfraFault("when the time was up, the environment did not answer either") from error
+
+
+async def _check_world(world: World, record: _Record) -> None:
+    """An agent in front of a dead proxy sees pages that do not load: whatever it made of them is not its fault."""
+    if record.stop.ending is not Ending.INFRA and not await world.healthy():
+        record.stop = Stop(Ending.INFRA, f"site server or proxy ended meanwhile (the agent: {record.stop.ending})")
+
+
+async def _solve(agent: Agent, session: EpisodeSession, seconds: float | None, record: _Record) -> Stop:
+    """Let the agent drive; say how it stopped. What the session remembers counts more than what the agent raises.
+
+    An agent that does not stop when its time is up is left behind: findings say so, and its worker is not used again.
+    """
+    driving = asyncio.ensure_future(_driven(agent, session))
+    try:
+        async with limit(seconds):
+            await asyncio.wait({driving})
     except TimeoutError:
-        return Ending.LIMIT, "seconds"
-    except LimitReached as limit:
-        return Ending.LIMIT, limit.which
+        record.findings.update(await _let_go(driving, session))
+        spoken = session.submission is not None or session.failure is not None
+        return _settled(session) if spoken else OUT_OF_TIME
+    except asyncio.CancelledError:
+        driving.cancel()
+        raise
+    return driving.result()
+
+
+async def _let_go(driving: asyncio.Future[Stop], session: EpisodeSession) -> dict[str, Any]:
+    """Cancel the agent and give it a moment; findings where it goes on all the same."""
+    driving.cancel()
+    await asyncio.wait({driving}, timeout=_LEAVE_SECONDS)
+    session.close()
+    return {} if driving.done() else {LEFT_RUNNING: True}
+
+
+async def _driven(agent: Agent, session: EpisodeSession) -> Stop:
+    try:
+        with blame(AgentFault, "agent"):
+            await agent.solve(Face(session))
+    except LimitReached as reached:
+        return Stop(Ending.LIMIT, reached.which)
     except PortClosed:
         pass
     except AgentFault as fault:
-        if clock.expired():
-            return Ending.LIMIT, "seconds"
         if session.failure is None and session.submission is None:
-            return Ending.AGENT_FAULT, str(fault)
+            return _attribute(fault)
     except Fault as fault:
-        return _attribute(fault), str(fault)
+        return _attribute(fault)
     return _settled(session)
 
 
-def _settled(session: EpisodeSession) -> tuple[Ending, str]:
+def _settled(session: EpisodeSession) -> Stop:
     failure = session.failure
     if isinstance(failure, LimitReached):
-        return Ending.LIMIT, failure.which
+        return Stop(Ending.LIMIT, failure.which)
     if isinstance(failure, Fault):
-        return _attribute(failure), str(failure)
-    return (Ending.SUBMITTED, "") if session.submission is not None else (Ending.GAVE_UP, "left without submit")
+        return _attribute(failure)
+    return Stop(Ending.SUBMITTED, "") if session.submission is not None else Stop(Ending.GAVE_UP, "left without submit")
 
 
-def _attribute(fault: Fault) -> Ending:
-    return next((ending for kind, ending in _ENDINGS if isinstance(fault, kind)), Ending.INFRA)
+def _attribute(fault: Fault) -> Stop:
+    ending = next((ending for kind, ending in _ENDINGS if isinstance(fault, kind)), Ending.INFRA)
+    return Stop(ending, str(fault), ENDPOINT if isinstance(fault, EndpointFault) else "")
 
 
 def _evidence(spec: Spec, record: _Record, recorder: Recorder, label: str) -> Evidence:
@@ -133,8 +211,9 @@ def _evidence(spec: Spec, record: _Record, recorder: Recorder, label: str) -> Ev
         repeat=spec.repeat,
         attempt=spec.attempt,
         agent=label,
-        ending=record.ending,
-        why=record.why,
+        ending=record.stop.ending,
+        why=record.stop.why,
+        blame=record.stop.blame,
         answer=submission.answer if submission is not None else "",
         unachievable=submission.unachievable if submission is not None else "",
         files=files,

@@ -3,7 +3,7 @@
     SUBMITTED, GAVE_UP, LIMIT     pass or fail by verdict (a file made before the limit counts)
     AGENT_FAULT                   fail
     BLOCKED                       blocked
-    INFRA                         infra (tried again; the last one stands when the tries are used up)
+    INFRA                         infra: of this try; what the episode counts as is webds.standing's word
     TASK_FAULT, or no verdict     ungraded
 
 The headline verdict is tier1 where there is one (a typed reference exists), else the rubric's.

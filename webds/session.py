@@ -1,10 +1,10 @@
 """All that an agent holds for one episode. The agent drives, the session records; it owns budget and trajectory."""
 
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
+from webds.clock import awake, limit
 from webds.errors import InfraFault, LimitReached, PortClosed, WebdsError, blame
 from webds.ports import Environment, Recorder
 from webds.types import Action, Json, Observation, Params, Step, Task
@@ -42,7 +42,15 @@ class Submission:
 class EpisodeSession:
     """webds.ports.Session. Agents see `face()`, which has the protocol's names and no way back to this object."""
 
-    def __init__(self, task: Task, environment: Environment, recorder: Recorder, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        task: Task,
+        environment: Environment,
+        recorder: Recorder,
+        clock: Callable[[], float],
+        act_seconds: float | None = None,
+    ) -> None:
+        """`act_seconds`: what one act or look of the environment may take before it counts as broken (InfraFault)."""
         self.task = task
         self.actions: tuple[Params, ...] = (*environment.actions, SUBMIT)
         self.endpoint = environment.endpoint
@@ -52,6 +60,7 @@ class EpisodeSession:
         self._environment = environment
         self._recorder = recorder
         self._clock = clock
+        self._act_seconds = act_seconds
         self._begun = clock()
         self._saw: Observation | None = None
         self._closed = False
@@ -60,7 +69,7 @@ class EpisodeSession:
         """What is there now. Costs no step."""
         self._check()
         with self._fault("observe"):
-            self._saw = await self._environment.observe()
+            self._saw = await self._answered(self._environment.observe())
         return self._saw
 
     async def act(self, action: Action) -> Observation:
@@ -107,9 +116,19 @@ class EpisodeSession:
         started = self._clock()
         with self._fault(f"action {action.name}"):
             act = self._environment.observe() if by == "agent" else self._environment.act(action)
-            then = await act
+            then = await self._answered(act)
         self._record(saw, action, then, by, started)
         return then
+
+    async def _answered(self, act: Awaitable[Observation]) -> Observation:
+        """A browser that does not answer at all (stopped, swapped out) is broken."""
+        try:
+            async with limit(self._act_seconds) as clock:
+                return await act
+        except TimeoutError as error:
+            if not clock.expired():
+                raise
+            raise InfraFault(f"the environment did not answer within {self._act_seconds:g} s") from error
 
     def _record(self, saw: Observation, did: Action, then: Observation, by: str, started: float) -> None:
         step = Step(index=self.steps, saw=saw, did=did, then=then, by=by, prev=self._recorder.close())
@@ -171,5 +190,5 @@ class Face:
 
 
 def monotonic() -> float:
-    """The clock of budgets: seconds, never set back."""
-    return time.monotonic()
+    """The clock of budgets: seconds awake, never set back."""
+    return awake()

@@ -17,7 +17,6 @@ Paths inside are relative to the run. JSON and blobs only, never pickle.
 """
 
 import fcntl
-import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -26,61 +25,16 @@ from typing import Any
 
 from webds.codec import canonical, load, loads, plain, sha256
 from webds.errors import InputFault
+from webds.files import append_line as append_line
+from webds.files import make_folder, sync_file
+from webds.files import read_json as read_json
+from webds.files import read_lines as read_lines
+from webds.files import sync_folder as sync_folder
+from webds.files import write_atomic as write_atomic
+from webds.files import write_json as write_json
 from webds.types import Ending, Evidence, Ungraded, Verdict
 
 FORMAT = 1
-
-
-def write_atomic(path: Path, data: bytes) -> None:
-    """Write beside `path`, flush to disk, rename over it, and flush the folder: all of it or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    with beside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make a rename or a new name in `folder` durable."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def write_json(path: Path, value: object) -> None:
-    """Readable JSON, atomically."""
-    write_atomic(path, (json.dumps(plain(value), indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode())
-
-
-def append_line(path: Path, value: object) -> None:
-    """One canonical JSON line at the end of `path`, on disk when this returns."""
-    with path.open("ab") as file:
-        file.write(canonical(value) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def read_lines(path: Path) -> Iterator[Any]:
-    """The JSON lines of `path`. A last line cut off by a crash is left out; any other bad line is an InputFault."""
-    if not path.exists():
-        return
-    lines = path.read_bytes().split(b"\n")
-    for number, line in enumerate(lines[:-1], start=1):
-        if line.strip():
-            yield loads(line, f"{path}:{number}")
-
-
-def read_json(path: Path) -> Any:
-    """The JSON value in `path`, or InputFault naming the file."""
-    try:
-        return loads(path.read_bytes(), str(path))
-    except OSError as error:
-        raise InputFault(f"{path}: cannot be read: {error.strerror}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +64,10 @@ class RunFolder:
         """A new run folder with run.json. InputFault if one is already there."""
         if (path / "run.json").exists():
             raise InputFault(f"{path}: already holds a run; go on with --resume {path}, or choose another --out")
-        path.mkdir(parents=True, exist_ok=True)
+        make_folder(path.absolute())
         run = cls(path)
         run._take_lock()
-        (run.path / "episodes").mkdir()
+        make_folder(run.path / "episodes")
         run.write_head({"format": FORMAT, **head})
         return run
 
@@ -122,6 +76,7 @@ class RunFolder:
         """An existing run, for writing. InputFault: no run, another format, or in use."""
         run = cls.view(path)
         run._take_lock()
+        run._sweep()
         return run
 
     @classmethod
@@ -145,6 +100,21 @@ class RunFolder:
             raise InputFault(f"{self.path}: in use by another webds process") from error
         self._lock = handle
 
+    def _sweep(self) -> None:
+        """Remove what a killed writer had not renamed yet."""
+        for pattern in (".*.part", "episodes/*/*/.*.part", "episodes/*/*/*/.*.part", "blobs/*/.*.part"):
+            for path in self.path.glob(pattern):
+                path.unlink(missing_ok=True)
+
+    def in_use(self) -> bool:
+        """Whether another process is writing this run."""
+        try:
+            self._take_lock()
+        except InputFault:
+            return True
+        self.release()
+        return False
+
     def release(self) -> None:
         """Give the lock back."""
         if self._lock is not None:
@@ -166,11 +136,14 @@ class RunFolder:
 
     def new_try(self, task: str, repeat: int) -> Path:
         """A fresh `try-<k>` folder; k goes on from whatever is there, so that nothing is overwritten."""
-        episode = self.episode(task, repeat)
-        taken = [int(p.name[4:]) for p in episode.glob("try-*") if p.name[4:].isdigit()]
-        folder = episode / f"try-{max(taken, default=0) + 1}"
+        folder = self.episode(task, repeat) / f"try-{self.last_try(task, repeat) + 1}"
         folder.mkdir(parents=True)
         return folder
+
+    def last_try(self, task: str, repeat: int) -> int:
+        """The number of the newest try, committed or not; 0 where there is none."""
+        taken = [int(p.name[4:]) for p in self.episode(task, repeat).glob("try-*") if p.name[4:].isdigit()]
+        return max(taken, default=0)
 
     def tries(self, task: str, repeat: int) -> list[Committed]:
         """Committed tries of one episode, oldest first."""
@@ -203,10 +176,26 @@ def read_try(folder: Path) -> Committed:
 
 
 def commit(folder: Path, evidence: Evidence) -> str:
-    """Write evidence.json: the try counts from here on. Returns its sha256."""
+    """Write evidence.json: the try counts from here on. Returns its sha256.
+
+    What the evidence names is made durable first, then the names of the folders up to the run, the evidence last: after
+    a power cut there is either no evidence or all of it.
+    """
+    for path in _named(folder, evidence):
+        sync_file(path)
+        sync_folder(path.parent)
+    for parent in folder.parents[:3]:  # <run>/episodes/<episode>/<try>
+        sync_folder(parent)
     data = canonical(evidence) + b"\n"
     write_atomic(folder / "evidence.json", data)
     return sha256(data)
+
+
+def _named(folder: Path, evidence: Evidence) -> list[Path]:
+    """Files that others wrote, not flushed by them: what is handed in and collected, and the proxy's log."""
+    paths = [folder / file.path for file in evidence.files]
+    paths += [*(folder / "collected").rglob("*"), folder / "requests.jsonl"]
+    return [path for path in paths if path.is_file() and not path.is_symlink()]
 
 
 def write_verdict(folder: Path, verdict: Verdict | Ungraded) -> Path:

@@ -160,6 +160,8 @@ class Evidence:
     ending: Ending
     why: str = ""
     """One line: the limit's name, or the fault's reason. Empty for submitted."""
+    blame: str = ""
+    """For INFRA: `endpoint` where the model endpoint was down, which costs no try. Empty otherwise."""
     answer: str = ""
     unachievable: str = ""
     files: tuple[File, ...] = ()

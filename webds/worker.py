@@ -1,11 +1,12 @@
 """One worker slot as a process: `python -m webds.worker`, JSON lines on stdin and stdout, one episode at a time.
 
-    first in:  {"suite", "suite_config", "track", "track_config", "needs", "agent", "agent_config", "blobs"}
+    first in:  {"suite", "suite_config", "track", "track_config", "needs", "agent", "agent_config", "blobs",
+                "limits"}
     first out: {"ready": true, "world": {...}}
-    then in:   {"task": {...}, "repeat", "attempt", "folder", "key"?}    out: {"evidence": {...}}
+    then in:   {"task": {...}, "repeat", "attempt", "folder", "key"?}    out: {"evidence": {...}, "worn": bool}
 
-It imports neither key ring nor judge. `key` comes only with agent `oracle`, from the judge's process. A World that
-had an INFRA episode is built anew before the next one.
+It imports neither key ring nor judge. `key` comes only with agent `oracle`, from the judge's process. A `worn` worker
+had an INFRA episode, or an agent that would not stop: the runner ends it, so that the next try starts from nothing.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ from typing import Any
 
 from webds import plugins
 from webds.codec import canonical, load
-from webds.episode import Spec, run
+from webds.episode import LEFT_RUNNING, Spec, run
 from webds.errors import DiskFull, Fault, InfraFault, InputFault, blame
 from webds.ports import Agent, Suite, World
 from webds.types import AnswerKey, Ending, Task
@@ -60,10 +61,11 @@ class Slot:
         task = load(Task, order["task"], "worker: task")
         spec = Spec(task=task, repeat=order["repeat"], attempt=order["attempt"], folder=folder)
         recorder = plugins.make("webds.recorders", "files", {"folder": str(folder), "blobs": self.setup["blobs"]})
-        evidence = await run(spec, self.suite, await self.world(), self._agent(order), recorder, self.setup["agent"])
-        if evidence.ending is Ending.INFRA:
-            await self.drop_world()
-        answer: dict[str, Any] = json.loads(canonical({"evidence": evidence}))
+        limits = self.setup.get("limits") or {}
+        label = self.setup["agent"]
+        evidence = await run(spec, self.suite, await self.world(), self._agent(order), recorder, label, limits)
+        worn = evidence.ending is Ending.INFRA or LEFT_RUNNING in evidence.findings
+        answer: dict[str, Any] = json.loads(canonical({"evidence": evidence, "worn": worn}))
         return answer
 
     def _agent(self, order: dict[str, Any]) -> Agent:

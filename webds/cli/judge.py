@@ -13,7 +13,7 @@ from webds.cli.answers import answers
 from webds.outcome import outcome
 from webds.report.build import build
 from webds.runner.children import Child
-from webds.runner.run import GRADED, keys_beside
+from webds.runner.judging import GRADED, keys_beside
 from webds.store import Committed, RunFolder, read_try
 
 app = typer.Typer(no_args_is_help=True, help="Grade episodes again.")

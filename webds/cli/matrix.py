@@ -124,11 +124,11 @@ def _carry_out(matrix: Matrix, folder: Path, root: Path, screen: Console, as_jso
     for number, cell in enumerate(matrix.cells, start=1):
         screen.print(f"cell {number} of {len(matrix.cells)}: {cell.name}", markup=False, highlight=False)
         plan, run = _open(cell, matrix.wish, folder / cell.name, root)
-        paths, finished = running.carry_out(plan, run, screen)
+        paths, stopped = running.carry_out(plan, run, screen)
         views[cell.name] = paths.view
-        if not finished:
+        if stopped:
             screen.print(f"stopped; go on with: webds run --resume {folder}", markup=False, highlight=False)
-            raise typer.Exit(running.INTERRUPTED)
+            raise typer.Exit(running.STOPPED[stopped])
     summary = summarize(views)
     summary.write(folder)
     typer.echo(summary.json_text if as_json else f"{summary.markdown}\nsummary: {folder / 'summary.md'}")

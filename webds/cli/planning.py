@@ -10,9 +10,9 @@ from webds import config as settings
 from webds import jail, plugins
 from webds.errors import InputFault
 from webds.ports import Suite, Track
+from webds.runner.attempt import KEYED
 from webds.runner.choosing import Selection, Shard, choose, narrow, read_shard
 from webds.runner.plan import Plan, able, declared, read_tasks
-from webds.runner.run import KEYED
 from webds.store import RunFolder
 from webds.tracks import archives, docker
 from webds.tracks.sites import Site, pick

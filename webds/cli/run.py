@@ -1,5 +1,6 @@
 """`webds run`: plan, run with live progress, judge, report."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from webds.runner.plan import head, run_id
 from webds.store import RunFolder
 
 app = typer.Typer()
+WAIT = "endpoint_wait"
 _Track = Annotated[str, typer.Option(help="How sites are served: dockerized.")]
 _Agent = Annotated[str, typer.Option(help="Agent by name: oracle, nop, scripted, replay, or an installed plug-in.")]
 _Tasks = Annotated[
@@ -41,6 +43,9 @@ _DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would run and
 _Config = Annotated[
     Path | None, typer.Option(help="TOML file over the defaults; a table [matrix] in it makes a run a cell.")
 ]
+_EndpointWait = Annotated[
+    float | None, typer.Option(min=0, help="Seconds to wait for a model endpoint that is down; default: the config's.")
+]
 _Set = Annotated[list[str] | None, typer.Option("--set", help="One field, as a.b=value.")]
 _Root = Annotated[str, typer.Option(help="Checkout that holds sites_docker; default: the nearest parent.")]
 _StrictLock = Annotated[
@@ -67,6 +72,7 @@ def run(
     dry_run: _DryRun = False,
     config: _Config = None,
     set_: _Set = None,
+    endpoint_wait: _EndpointWait = None,
     root: _Root = "",
     strict_lock: _StrictLock = False,
     as_json: _Json = False,
@@ -84,10 +90,14 @@ def run(
         repeat=repeat,
         concurrency=concurrency,
         strict_lock=strict_lock,
-        sets=(*(set_ or ()), *([f"provider={provider}"] if provider else [])),
+        sets=(
+            *(set_ or ()),
+            *([f"provider={provider}"] if provider else []),
+            *([f"limits.{WAIT}={endpoint_wait}"] if endpoint_wait is not None else []),
+        ),
     )
     if resume is not None:
-        _again(resume, where, screen, as_json)
+        _again(resume, where, screen, as_json, endpoint_wait)
     elif config is not None and matrix.TABLE in settings.read_toml(config):
         matrix.start(matrix.read(config, wish), where, out, screen, as_json=as_json, dry_run=dry_run)
     else:
@@ -99,9 +109,12 @@ def run(
         running.finish(plan, RunFolder.create(out or running.RUNS / name, head(plan, name, {})), screen, as_json)
 
 
-def _again(folder: Path, root: Path, screen: Console, as_json: bool) -> None:
+def _again(folder: Path, root: Path, screen: Console, as_json: bool, endpoint_wait: float | None) -> None:
     if (folder / matrix.FILE).is_file():
         matrix.again(folder, root, screen, as_json=as_json)
     else:
         kept = RunFolder.open(folder)
-        running.finish(running.plan_again(kept, root), kept, screen, as_json)
+        plan = running.plan_again(kept, root)
+        if endpoint_wait is not None:
+            plan = replace(plan, config={**plan.config, "limits": {**plan.config["limits"], WAIT: endpoint_wait}})
+        running.finish(plan, kept, screen, as_json)

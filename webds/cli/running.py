@@ -30,30 +30,31 @@ from webds.types import Outcome
 
 RUNS = Path("runs")
 """Where runs lie by default, and where past ones are looked for."""
-INTERRUPTED = 130
+STOPPED = {"SIGINT": 130, "cancel": 130, "SIGTERM": 143}
+"""Exit codes of a run that was stopped, as a shell gives them."""
 
 
 def finish(plan: Plan, folder: RunFolder, screen: Console, as_json: bool) -> None:
-    """Run what is not done yet, write the report, say where it is. Exit 130 after Ctrl-C."""
-    paths, finished = carry_out(plan, folder, screen)
+    """Run what is not done yet, write the report, say where it is. Exit as STOPPED says if it was stopped."""
+    paths, stopped = carry_out(plan, folder, screen)
     _close(paths, screen, as_json)
-    if not finished:
+    if stopped:
         screen.print(f"stopped; what is finished is kept. Go on with: webds run --resume {folder.path}", markup=False)
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(STOPPED[stopped])
 
 
-def carry_out(plan: Plan, folder: RunFolder, screen: Console) -> tuple[ReportPaths, bool]:
-    """Run and report; False after Ctrl-C. The folder's lock is given back."""
+def carry_out(plan: Plan, folder: RunFolder, screen: Console) -> tuple[ReportPaths, str]:
+    """Run and report; "" or what stopped it, as in STOPPED. The folder's lock is given back."""
     for line in plan.warnings:
         screen.print(f"warning: {line}", markup=False, highlight=False)
-    finished = _drive(plan, folder, screen)
+    stopped = _drive(plan, folder, screen)
     paths = build(folder.path)
     folder.release()
-    return paths, finished
+    return paths, stopped
 
 
-def _drive(plan: Plan, folder: RunFolder, screen: Console) -> bool:
-    """Run to the end with a live line; False after Ctrl-C."""
+def _drive(plan: Plan, folder: RunFolder, screen: Console) -> str:
+    """Run to the end with a live line; "" or what stopped it: SIGINT (Ctrl-C), SIGTERM, cancel."""
     counts: Counter[str] = Counter()
     episodes = plan.episodes
     here = dict.fromkeys(task.id for task, _ in episodes)
@@ -68,19 +69,24 @@ def _drive(plan: Plan, folder: RunFolder, screen: Console) -> bool:
                 counts[result.value] += 1
             said = " ".join(f"{name} {number}" for name, number in sorted(counts.items()))
             label = task if plan.repeat == 1 else f"{task}~{repeat}"
-            what = {"start": label, "retry": f"{label} again", "done": f"{label} {result}"}[event]
+            if event == "note":
+                progress.console.print(task, markup=False, highlight=False)
+                return
+            what = {"start": label, "retry": f"{label} again", "done": f"{label} {result}"}.get(event, task)
             progress.update(bar, description=what, counts=said, advance=1 if event == "done" else 0)
 
         runner = Runner(plan, folder, needs, listen)
         try:
-            asyncio.run(runner.go())
+            stopped = asyncio.run(runner.go())
         except KeyboardInterrupt:
-            return False
+            stopped = "SIGINT"
+        if stopped:
+            return stopped
         progress.update(bar, description="finished")
     for line in runner.complaints[:1]:
         more = f" (and {len(runner.complaints) - 1} more like it)" if len(runner.complaints) > 1 else ""
         screen.print(f"warning: ungraded: {line}{more}", markup=False, highlight=False)
-    return True
+    return ""
 
 
 def _close(paths: ReportPaths, screen: Console, as_json: bool) -> None:

@@ -17,6 +17,7 @@ from webds.prices import Usage, total
 from webds.report.stats import NOT_RUN, counts
 from webds.report.text import UNKNOWN, clean, cleaned, shown
 from webds.report.usage import NOTHING, Spent, of_steps, of_try
+from webds.standing import History, standing
 from webds.store import Committed, RunFolder, read_lines, read_verdict
 from webds.types import Ending, Evidence, Outcome, Params, Ungraded, Verdict
 
@@ -93,8 +94,17 @@ def read_run(path: Path) -> RunView:
     if planned:
         warnings += [f"{task}~{repeat}: not in the plan" for task, repeat in sorted(found - planned)]
     agent = agent_name(head)
-    rows = [_row(path, key, tasks.get(key[0], {}), agent, warnings) for key in sorted(planned | found)]
+    history = _history(path, warnings)
+    rows = [_row(path, key, tasks.get(key[0], {}), agent, warnings, history) for key in sorted(planned | found)]
     return RunView(path=path, head=head, rows=tuple(rows), tasks=tasks, warnings=tuple(warnings))
+
+
+def _history(path: Path, warnings: list[str]) -> History:
+    try:
+        return History.read(path)
+    except InputFault as error:
+        warnings.append(clean(_line(error).replace(str(path), "")))
+        return History(())
 
 
 def agent_name(head: Mapping[str, Any]) -> str:
@@ -171,7 +181,7 @@ def _line(error: BaseException) -> str:
     return " ".join(str(error).split())[:400]
 
 
-def _row(path: Path, key: tuple[str, int], task: Params, agent: str, warnings: list[str]) -> Row:
+def _row(path: Path, key: tuple[str, int], task: Params, agent: str, warnings: list[str], history: History) -> Row:
     labels = task.get("labels")
     row = Row(
         task=key[0],
@@ -193,7 +203,17 @@ def _row(path: Path, key: tuple[str, int], task: Params, agent: str, warnings: l
         return replace(row, outcome=str(Outcome.UNGRADED.value), why=problems[0].removeprefix(f"{where}: "))
     if (item.evidence.task, item.evidence.repeat) != key:
         warnings.append(f"{where}: evidence.json is of {item.evidence.task}~{item.evidence.repeat}")
-    return _graded(row, item, problems, warnings)
+    word, flags = _standing(item, history)
+    warnings += [f"{row.folder}: {flag}" for flag in flags]
+    return _graded(replace(row, outcome=str(word.value), flags=flags), item, problems, warnings)
+
+
+def _standing(item: Committed, history: History) -> tuple[Outcome, tuple[str, ...]]:
+    """What the episode counts as; all its tries are read only where they matter."""
+    if item.evidence.ending is not Ending.INFRA and not history.requeued(item.key):
+        return outcome(item.evidence, item.verdicts), ()
+    read = (read_tolerant(folder, folder.name)[0] for folder in committed_folders(item.folder.parent))
+    return standing([one for one in read if one is not None], history)
 
 
 def _graded(row: Row, item: Committed, problems: list[str], warnings: list[str]) -> Row:
@@ -204,7 +224,6 @@ def _graded(row: Row, item: Committed, problems: list[str], warnings: list[str])
         row,
         agent=evidence.agent or row.agent,
         ending=str(evidence.ending.value),
-        outcome=str(outcome(evidence, item.verdicts).value),
         steps=min(evidence.steps, 2**53),
         seconds=_seconds(item.folder, f"{row.folder}/{item.folder.name}", warnings),
         why=clean("; ".join(reason for reason in reasons if reason)) or "no verdict",

@@ -6,11 +6,12 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from webds import jail
+from webds import jail, scratch
+from webds.clock import limit
 from webds.errors import DiskFull, InfraFault, InputFault
 
 LINE = 64 << 20
@@ -19,8 +20,10 @@ LINE = 64 << 20
 class Child:
     """A Python module as a process that answers one JSON line with one JSON line."""
 
-    def __init__(self, words: Sequence[str], log: Path) -> None:
+    def __init__(self, words: Sequence[str], log: Path, env: Mapping[str, str] | None = None) -> None:
+        """`env`: its whole environment, else ours."""
         self._words = words
+        self._env = env
         self._log = log
         self._process: asyncio.subprocess.Process | None = None
         self._lock = asyncio.Lock()
@@ -41,6 +44,7 @@ class Child:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 limit=LINE,
+                env=self._env,
                 start_new_session=True,
                 preexec_fn=jail.die_with_parent,
             )
@@ -49,7 +53,7 @@ class Child:
         """One question and its answer. InfraFault if the process ends or takes longer than `seconds`."""
         async with self._lock:
             try:
-                async with asyncio.timeout(seconds):
+                async with limit(seconds):
                     await self._send(message)
                     return await self.answer()
             except TimeoutError as error:
@@ -113,18 +117,29 @@ class Child:
 class Worker(Child):
     """One slot. `setup` is the worker's first line; `world` what it says of its World."""
 
-    def __init__(self, setup: dict[str, Any], log: Path) -> None:
-        super().__init__(("webds.worker",), log)
+    def __init__(
+        self, setup: dict[str, Any], log: Path, env: Mapping[str, str] | None = None, temporary: Path | None = None
+    ) -> None:
+        """`temporary`: the folder that `env` names for what is temporary; what is left in it is cleared away."""
+        super().__init__(("webds.worker",), log, env)
         self._setup = setup
+        self._temporary = temporary
         self.world: dict[str, Any] = {}
 
     async def ready(self, seconds: float) -> None:
         """Start, if it does not run, and wait for its World. InfraFault or InputFault with the reason."""
         if self.alive:
             return
+        await asyncio.to_thread(self._clear)
         await self.start()
         answer = refuse(await self.ask(self._setup, seconds))
         self.world = answer["world"]
+
+    def _clear(self) -> None:
+        """Nothing of the last process may be left: neither its children nor its files."""
+        if self._temporary is not None:
+            scratch.end(self._temporary)
+            self._temporary.mkdir()
 
 
 def refuse(answer: dict[str, Any]) -> dict[str, Any]:

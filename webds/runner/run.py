@@ -1,125 +1,204 @@
 """The main loop: give episodes to worker slots, commit their evidence, have them judged. Safe to kill at any instant.
 
 An episode is done when its evidence.json is there (see webds.store). On resume the folders say what is done; a try
-without evidence was cut off and is left as it lies. INFRA starts again from nothing, at most MAX_TRIES in all.
+without evidence was cut off and is left as it lies. Which try stands, and what starts again: webds.standing.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+import signal
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from webds.codec import load, plain
-from webds.errors import DiskFull, Fault, InfraFault, InputFault
+from webds import config, scratch
+from webds.clock import awake
+from webds.errors import Fault, InputFault
 from webds.outcome import outcome
-from webds.runner.children import Child, Worker, refuse
+from webds.runner import capacity
+from webds.runner.attempt import KEYED, Attempts, worker_setup
+from webds.runner.board import Board
+from webds.runner.children import Worker
+from webds.runner.endpoint import Patience
+from webds.runner.judging import Judging
 from webds.runner.plan import Plan
-from webds.store import Committed, RunFolder, append_line, commit, index_row, read_try
-from webds.types import Ending, Evidence, Outcome, Task
+from webds.standing import History, Key, is_endpoint, is_final, standing
+from webds.store import RunFolder, read_try
+from webds.types import Ending, Outcome, Task
 
-MAX_TRIES = 3
-KEYED = "oracle"
-"""The one agent that is given keys, by the judge's process."""
-_GRACE = 120
-LIVE = ("live", "archive", "viewport", "locale", "zone")
-"""What a track needs of the config beside its own fields."""
-GRADED = (Ending.SUBMITTED, Ending.GAVE_UP, Ending.LIMIT)
-"""Endings whose outcome a verdict decides."""
+POLL = 1.0
+"""Seconds between two looks at the control files."""
 
 type Listener = Callable[[str, str, int, Outcome | None], None]
-"""Called with event (start, retry, done), task id, repeat, and the outcome of a finished episode."""
+"""Called with event (start, retry, done, wait, pause; note: a line for the reader instead of the task's id), task id,
+repeat, and the outcome of a finished episode."""
+type Hire = Callable[[dict[str, Any], Path], Worker]
+"""Makes a worker from its setup and the path of its log: where another engine comes in."""
+
+
+class Stopped(Exception):
+    """Asked to stop: `cancel` or `SIGTERM`. What is finished is kept."""
 
 
 class Runner:
     """Runs a plan into a run folder that is open for writing."""
 
-    def __init__(self, plan: Plan, run: RunFolder, needs: Any, listen: Listener) -> None:
+    def __init__(self, plan: Plan, run: RunFolder, needs: Any, listen: Listener, hire: Hire | None = None) -> None:
+        """`hire`: default: processes of this machine, as many as its memory holds."""
         self._plan = plan
         self._run = run
         self._listen = listen
-        self._keyed = plan.agent == KEYED
+        self._hire = hire
         self._logs = run.path / "logs"
         self._logs.mkdir(exist_ok=True)
-        words = ["webds_judge", "--root", str(plan.root), *keys_beside(plan.config)]
-        words += ["--key-given"] if self._keyed else []
-        self._judge = Child(words, self._logs / "judge.log")
-        self._setup = self._worker_setup(needs)
+        self._limits = plan.config["limits"]
+        self._setup = worker_setup(plan, run.path, needs)
+        self._patience = Patience(float(self._limits.get("endpoint_wait", 1800)))
+        self._board = Board(run, History.read(run.path))
+        self._scratch = Path()
         self.complaints: list[str] = []
         """Why the judge gave no verdict, one line an episode."""
-        self._queue: asyncio.Queue[tuple[Task, int]] = asyncio.Queue()
 
-    def _worker_setup(self, needs: Any) -> dict[str, Any]:
-        plan, config = self._plan, self._plan.config
-        root = str(plan.root)
-        agent = {"root": root, **config["agents"].get(plan.agent, {})}
-        kept = ("chromium", "viewport", "locale", "zone", "limits", "sandbox")
-        value = plain(
-            {
-                "suite": plan.suite,
-                "suite_config": {"root": root, **{name: config[name] for name in kept}},
-                "track": plan.track,
-                "track_config": {
-                    "root": root,
-                    "isolation": plan.isolation,
-                    "seconds": config["limits"]["world"],
-                    "provider": config.get("provider", "process"),
-                    "docker": config.get("docker", {}),
-                    **{name: config[name] for name in LIVE if name in config},
-                    "run": str(self._run.path),
-                },
-                "needs": needs,
-                "agent": plan.agent,
-                "agent_config": agent,
-                "blobs": str(self._run.path / "blobs"),
-            }
-        )
-        assert isinstance(value, dict)
-        return value
+    async def go(self) -> str:
+        """Run everything that is not done yet; "" at the end of the plan, else what stopped it: cancel or SIGTERM.
 
-    async def go(self) -> None:
-        """Run everything that is not done yet. InfraFault if no World can be had, InputFault for bad input."""
+        InfraFault if no World can be had, InputFault for bad input.
+        """
+        loop = asyncio.get_running_loop()
+        main = asyncio.current_task()
+        assert main is not None
+        terminated: list[str] = []
+
+        def terminate() -> None:
+            terminated.append("SIGTERM")
+            main.cancel()
+
+        loop.add_signal_handler(signal.SIGTERM, terminate)
+        for line in await asyncio.to_thread(scratch.sweep):
+            self._listen("note", line, 0, None)
+        try:
+            with ExitStack() as stack:
+                self._scratch = stack.enter_context(scratch.scratch())
+                async with awake.ticking():
+                    return await self._judged()
+        except asyncio.CancelledError:
+            if not terminated:
+                raise
+            main.uncancel()
+            return terminated[0]
+        finally:
+            loop.remove_signal_handler(signal.SIGTERM)
+
+    async def _judged(self) -> str:
+        env = config.child_environment(TMPDIR=str(self._scratch))
+        keyed, log = self._plan.agent == KEYED, self._logs / "judge.log"
+        judging = Judging(self._plan.root, self._run, self._plan.config, keyed, log, env)
+        self.complaints = judging.complaints
+        self._judging = judging
+        self._attempts = Attempts(self._plan, self._run, judging, self._board.began)
+        state = "broke off"
+        try:
+            stopped = await self._everything()
+            state = "stopped" if stopped else "finished"
+            return stopped
+        except asyncio.CancelledError:
+            state = "stopped"
+            raise
+        finally:
+            await judging.stop()
+            self._run.rebuild_index()
+            self._board.say(state)
+
+    async def _everything(self) -> str:
+        self._board.begin()
         for task, repeat in self._plan.episodes:
             await self._resume(task, repeat)
-        slots = max(1, min(self._plan.concurrency, self._queue.qsize()))
+        self._board.take_requests(self._tasks())
+        slots = self._slots()
+        word = ""
         try:
-            if self._queue.qsize():
+            while self._board.queued:  # an episode may be requeued when the slots have ended
                 async with asyncio.TaskGroup() as group:
-                    for number in range(slots):
-                        group.create_task(self._slot(number, group))
+                    control = group.create_task(self._control())
+                    working = [group.create_task(self._slot(number, group)) for number in range(slots)]
+                    await asyncio.wait(working)
+                    control.cancel()
+                self._board.take_requests(self._tasks())
+        except* Stopped as stopped:
+            word = str(_first(stopped))
         except* InputFault as bad:
             raise _first(bad) from None
         except* Fault as broken:
             raise _first(broken) from None
         except* OSError as full:
             raise _first(full) from None
-        finally:
-            await self._judge.stop()
-            self._run.rebuild_index()
+        return word
+
+    def _tasks(self) -> dict[Key, Task]:
+        return {(task.id, repeat): task for task, repeat in self._plan.episodes}
+
+    def _slots(self) -> int:
+        wanted = max(1, min(self._plan.concurrency, self._board.queued))
+        if self._hire is not None or wanted == 1:
+            return wanted
+        slots, line = capacity.slots(wanted, float(self._limits.get("slot_mb", 0)), capacity.free_mb())
+        if line:
+            self._listen("note", line, 0, None)
+        return slots
 
     async def _resume(self, task: Task, repeat: int) -> None:
         """Queue an episode that is not done, have one judged that lacks its verdict."""
         tries = self._run.tries(task.id, repeat)
-        if tries and is_final(tries):
+        if is_final(self._board.history.fresh((task.id, repeat), tries)):
             await self._finish(tries[-1].folder)
         else:
-            self._queue.put_nowait((task, repeat))
+            self._board.put(task, repeat)
+
+    async def _control(self) -> None:
+        """Look at the control files for as long as slots work."""
+        while True:
+            if self._board.control.cancelled:
+                self._board.control.begin()
+                raise Stopped("cancel")
+            self._board.take_requests(self._tasks())
+            await asyncio.sleep(POLL)
 
     async def _slot(self, number: int, group: asyncio.TaskGroup) -> None:
         """Episodes one after the other; each is judged while the next one runs."""
-        worker = Worker(self._setup, self._logs / f"worker-{number}.log")
+        worker = self._worker(number)
         try:
-            await worker.ready(self._plan.config["limits"]["world"] * 2)
+            await worker.ready(self._limits["world"] * 2)
             self._note_world(worker.world)
-            while not self._queue.empty():
-                task, repeat = self._queue.get_nowait()
-                folder = await self._episode(worker, task, repeat)
-                group.create_task(self._finish(folder))
+            while self._board.queued:
+                await self._clear(worker)
+                if (item := self._board.take()) is not None:
+                    folder = await self._episode(worker, *item)
+                    group.create_task(self._finish(folder))
             await worker.stop()
         finally:
             await worker.cancel()
 
+    def _worker(self, number: int) -> Worker:
+        log = self._logs / f"worker-{number}.log"
+        if self._hire is not None:
+            return self._hire(self._setup, log)
+        folder = self._scratch / f"worker-{number}"
+        return Worker(self._setup, log, config.child_environment(TMPDIR=str(folder)), folder)
+
+    async def _clear(self, worker: Worker) -> None:
+        """Wait while the run is paused, without a worker, and while the endpoint is down."""
+        if self._board.control.paused:
+            await worker.stop()
+            self._listen("pause", "paused", 0, None)
+            await self._board.unpaused(POLL)
+        if self._patience.waiting:
+            self._listen("wait", "waiting for the model endpoint", 0, None)
+            self._board.say("waiting for the model endpoint")
+            await self._patience.clear()
+            self._board.say()
+
     async def _finish(self, folder: Path) -> None:
-        await self._grade(read_try(folder))
+        await self._judging.grade(read_try(folder))
         self._done(folder)
 
     def _note_world(self, world: dict[str, Any]) -> None:
@@ -128,85 +207,32 @@ class Runner:
             self._run.write_head({**self._run.head, "facts": facts})
 
     async def _episode(self, worker: Worker, task: Task, repeat: int) -> Path:
-        """Tries until one is not INFRA, or they are used up; the folder of the last."""
+        """Tries until one stands, or the endpoint has used up our patience; the folder of the last."""
+        key = (task.id, repeat)
         self._listen("start", task.id, repeat, None)
-        while True:
-            folder = await self._try(worker, task, repeat)
-            tries = self._run.tries(task.id, repeat)
-            if is_final(tries):
-                return folder
-            self._listen("retry", task.id, repeat, None)
-
-    async def _try(self, worker: Worker, task: Task, repeat: int) -> Path:
-        folder = self._run.new_try(task.id, repeat)
-        attempt = int(folder.name.removeprefix("try-"))
-        self._run.log("start", task=task.id, repeat=repeat, attempt=attempt)
-        order = {"task": plain(task), "repeat": repeat, "attempt": attempt, "folder": str(folder)}
-        if self._keyed:
-            order["key"] = refuse_error(await self._ask_judge({"key": task.id}))["key"]
         try:
-            await worker.ready(self._plan.config["limits"]["world"] * 2)
-            seconds = (task.budget.seconds or 86_400) + _GRACE
-            answer = refuse(await worker.ask(order, seconds))
-            evidence = load(Evidence, answer["evidence"], "worker: evidence")
-        except DiskFull:
-            raise
-        except InfraFault as fault:
-            evidence = _broken(task, repeat, attempt, self._plan.agent, str(fault))
-        commit(folder, evidence)
-        append_line(self._run.path / "episodes.jsonl", index_row(self._run.path, read_try(folder)))
-        self._run.log("commit", task=task.id, repeat=repeat, attempt=attempt, ending=evidence.ending)
-        return folder
-
-    async def _grade(self, item: Committed) -> None:
-        if item.evidence.ending not in GRADED or "tier1" in item.verdicts:
-            return
-        answer = await self._ask_judge({"grade": str(item.folder.resolve())})
-        word = {key: answer[key] for key in ("kind", "passed", "error") if key in answer}
-        if "error" in answer:
-            self.complaints.append(f"{item.evidence.task}: {answer['error']}")
-        self._run.log("verdict", task=item.evidence.task, repeat=item.evidence.repeat, **word)
-
-    async def _ask_judge(self, question: dict[str, Any]) -> dict[str, Any]:
-        """The judge's answer. A judge that dies is started again once; an outage leaves the episode ungraded."""
-        for _ in range(2):
-            try:
-                if not self._judge.alive:
-                    await self._judge.start()
-                return await self._judge.ask(question, self._plan.config["limits"]["judge"])
-            except InfraFault as fault:
-                why = str(fault)
-        return {"error": f"the judge gave no answer: {why}"}
+            while True:
+                evidence = await self._attempts.one(worker, task, repeat)
+                tries = self._run.tries(task.id, repeat)
+                if is_final(self._board.history.fresh(key, tries)):
+                    break
+                if is_endpoint(evidence) and not self._patience.down(key):
+                    break
+                self._listen("retry", task.id, repeat, None)
+                await self._clear(worker)
+        finally:
+            self._board.ended(key)
+        if evidence.ending is not Ending.INFRA:
+            self._patience.up()
+        return tries[-1].folder
 
     def _done(self, folder: Path) -> None:
         item = read_try(folder)
-        self._listen("done", item.evidence.task, item.evidence.repeat, outcome(item.evidence, item.verdicts))
-
-
-def keys_beside(config: Mapping[str, Any]) -> list[str]:
-    """The judge's words for keys of a user's own tasks: keys.toml beside each task file, and no others."""
-    files = [Path(name).with_name("keys.toml") for name in config.get("task_files", ())]
-    return [word for file in files for word in ("--keys", str(file))]
-
-
-def is_final(tries: list[Committed]) -> bool:
-    """Whether the last committed try stands: it is not INFRA, or the tries are used up."""
-    broken = sum(item.evidence.ending is Ending.INFRA for item in tries)
-    return bool(tries) and (tries[-1].evidence.ending is not Ending.INFRA or broken >= MAX_TRIES)
-
-
-def refuse_error(answer: dict[str, Any]) -> dict[str, Any]:
-    """The judge's answer, unless it is an error: then that is bad input (a key that is missing or malformed)."""
-    if "error" in answer:
-        raise InputFault(str(answer["error"]))
-    return answer
-
-
-def _broken(task: Task, repeat: int, attempt: int, agent: str, why: str) -> Evidence:
-    """Evidence of a try whose worker was lost."""
-    return Evidence(
-        task=task.id, revision=task.revision, repeat=repeat, attempt=attempt, agent=agent, ending=Ending.INFRA, why=why
-    )
+        word = outcome(item.evidence, item.verdicts)
+        if item.evidence.ending is Ending.INFRA:
+            tries = self._run.tries(*item.key)
+            word = standing(tries, History.read(self._run.path))[0]
+        self._listen("done", item.evidence.task, item.evidence.repeat, word)
 
 
 def _first(group: BaseExceptionGroup[Any]) -> BaseException:

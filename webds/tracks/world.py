@@ -135,7 +135,7 @@ class ProcessWorld:
     async def healthy(self) -> bool:
         """Whether site server and proxy are alive."""
         try:
-            return bool((await self._ask({"do": "ping"}, 5)).get("ok"))
+            return bool((await self._ask({"do": "ping"})).get("ok"))
         except InfraFault:
             return False
 

@@ -1,0 +1,122 @@
+"""Suite, track and agent `toy` as installed plug-ins: no browser, so that a test can afford many episodes and faults.
+
+The agent does on the n-th try of a task what `script` in its config says: a word for each try, the last one repeated.
+Each try is noted in the folder `state`.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
+from tests.toy import Toy, ToyWorld
+from webds.errors import EndpointFault
+from webds.ports import Session
+from webds.types import Action, Budget, Params, Task
+
+
+class Suite(Toy):
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def tasks(self) -> list[Task]:
+        listed: dict[str, Any] = json.loads((self._root / "toy.json").read_text())
+        return [
+            Task(id=name, suite="toy", revision=1, prompt="Count to three.", budget=Budget(**budget))
+            for name, budget in listed.items()
+        ]
+
+
+class Track:
+    def serve(self, needs: Params) -> Any:
+        return _serve()
+
+
+@asynccontextmanager
+async def _serve() -> AsyncIterator[ToyWorld]:
+    yield ToyWorld()
+
+
+class Agent:
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        self._state = Path(config["state"]) if "state" in config else None
+        self._script: Mapping[str, list[str]] = config.get("script", {})
+
+    async def solve(self, session: Session) -> None:
+        word = self._word(session.task.id)
+        name, _, more = word.partition(":")
+        await getattr(self, name)(session, more)
+
+    def _word(self, task: str) -> str:
+        words = self._script.get(task, ["ok"])
+        count = 0
+        if self._state is not None:
+            self._state.mkdir(exist_ok=True)
+            count = len(list(self._state.glob(f"{task}.*")))
+            (self._state / f"{task}.{count}").touch()
+        return words[min(count, len(words) - 1)]
+
+    async def ok(self, session: Session, more: str) -> None:
+        await session.act(Action(name="add", args={"by": 3}))
+        await session.submit(more or "3")
+
+    async def steps(self, session: Session, more: str) -> None:
+        for _ in range(int(more)):
+            await session.act(Action(name="add", args={"by": 1}))
+        await session.submit("3")
+
+    async def slow(self, session: Session, more: str) -> None:
+        await asyncio.sleep(float(more))
+        await self.ok(session, "")
+
+    async def infra(self, session: Session, more: str) -> None:
+        await session.act(Action(name="add", args={"by": 666}))
+
+    async def endpoint(self, session: Session, more: str) -> None:
+        await session.act(Action(name="add", args={"by": 1}))
+        raise EndpointFault("refused", "model endpoint")
+
+    async def until(self, session: Session, more: str) -> None:
+        """The endpoint is down until the file is there."""
+        if not Path(more).exists():
+            await self.endpoint(session, "")
+        await self.ok(session, "")
+
+    async def fault(self, session: Session, more: str) -> None:
+        raise KeyError("no such thing")
+
+    async def hang(self, session: Session, more: str) -> None:
+        await asyncio.Event().wait()
+
+    async def stubborn(self, session: Session, more: str) -> None:
+        while True:
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                continue
+
+    async def block(self, session: Session, more: str) -> None:
+        time.sleep(100_000)
+
+    async def die(self, session: Session, more: str) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def suite(config: Mapping[str, Any]) -> Suite:
+    return Suite(Path(config["root"]))
+
+
+def track(config: Mapping[str, Any]) -> Track:
+    return Track()
+
+
+def agent(config: Mapping[str, Any]) -> Agent:
+    return Agent(config)
