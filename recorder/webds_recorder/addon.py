@@ -8,12 +8,11 @@ app) and `result` (hit, miss, blocked, error).
 
 import asyncio
 import hashlib
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from mitmproxy import connection, http
 from mitmproxy.proxy import server_hooks
@@ -21,9 +20,10 @@ from mitmproxy.proxy import server_hooks
 from webds.errors import InputFault
 from webds_recorder.derive import decoded
 from webds_recorder.determinism import prelude
-from webds_recorder.exchange import Request, header
+from webds_recorder.exchange import Request, bracketed, header
 from webds_recorder.frames import FrameServer, Reel, subprotocol
 from webds_recorder.replay import Answer, Library, Replay
+from webds_recorder.requestlog import Listener, Tunnel, refused_tunnel, target
 
 BLOCK_PAGE = (
     "<!doctype html><html lang=en><meta charset=utf-8><title>Blocked</title>"
@@ -32,28 +32,6 @@ BLOCK_PAGE = (
 )
 _OWN = "x-webds-"
 _WORKERS = frozenset({"worker", "sharedworker", "serviceworker"})
-
-
-@dataclass(slots=True)
-class Listener:
-    """One episode's door: its log is open as long as the listener is."""
-
-    name: str
-    log: BinaryIO
-    """Unbuffered: a line is with the kernel when `write` returns."""
-
-    def write(self, row: Mapping[str, Any]) -> None:
-        """One line."""
-        self.log.write(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tunnel:
-    """A CONNECT that was granted: when, through which listener, to what host and port."""
-
-    at: float
-    through: tuple[str, int]
-    target: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +72,9 @@ class FrozenWeb:
 
     def http_connect(self, flow: http.HTTPFlow) -> None:
         """Remember a tunnel until a request comes through it: one that carries none is logged when it closes."""
-        target = f"{flow.request.host}:{flow.request.port}"
+        where = target(flow.request.host, flow.request.port)
         through = _address(flow.client_conn.sockname)
-        self.tunnels[flow.client_conn.id] = Tunnel(at=time.time(), through=through, target=target)
+        self.tunnels[flow.client_conn.id] = Tunnel(at=time.time(), through=through, target=where)
 
     def client_disconnected(self, client: connection.Client) -> None:
         """Log the tunnel that this connection asked for and never used (preconnect, TURN, bytes that are no HTTP)."""
@@ -111,8 +89,7 @@ class FrozenWeb:
         # Browsers connect to a site ahead of need; that is no try to leave.
         if host in self.sites.apps or self.sites.library.has(host):
             return
-        row = {"at": tunnel.at, "outcome": "blocked", "method": "CONNECT", "url": tunnel.target, "status": 0}
-        listener.write({**row, "level": "", "result": "blocked"})
+        listener.write(refused_tunnel(tunnel.at, tunnel.target))
 
     def request(self, flow: http.HTTPFlow) -> None:
         """Answer from the archive, point the request at the site server, or answer it with the block page."""
@@ -217,9 +194,7 @@ class FrozenWeb:
             data.server.error = "webds: no connection leaves the frozen web"
             listener = self.listeners.get(_address(data.client.sockname))
             if listener is not None:
-                target = f"{address[0]}:{address[1]}" if address else ""
-                row = {"at": time.time(), "outcome": "blocked", "method": "CONNECT", "url": target, "status": 0}
-                listener.write({**row, "level": "", "result": "blocked"})
+                listener.write(refused_tunnel(time.time(), target(address[0], address[1]) if address else ""))
 
     def _listener(self, flow: http.HTTPFlow) -> Listener | None:
         return self.listeners.get(_address(flow.client_conn.sockname))
@@ -294,6 +269,8 @@ def _address(sockname: tuple[Any, ...]) -> tuple[str, int]:
 
 
 def _block(flow: http.HTTPFlow) -> None:
-    flow.metadata.update(outcome="blocked", level="", result="blocked", url=flow.request.pretty_url)
+    host = flow.request.pretty_host
+    url = flow.request.pretty_url.replace(f"//{host}", f"//{bracketed(host)}", 1)
+    flow.metadata.update(outcome="blocked", level="", result="blocked", url=url)
     headers = {"content-type": "text/html; charset=utf-8", "cache-control": "no-store", "x-webds": "blocked"}
     flow.response = http.Response.make(403, BLOCK_PAGE, headers)

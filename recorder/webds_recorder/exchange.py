@@ -1,9 +1,14 @@
 """What an archive holds: one request and the response it got, as bytes on the wire."""
 
+import base64
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
+
+from webds.errors import InputFault
 
 type Headers = tuple[tuple[str, str], ...]
 """Names and values in wire order, duplicates kept; latin-1 text."""
@@ -46,7 +51,7 @@ class Request:
     def url(self) -> str:
         """The absolute URL, port left out where it is the scheme's own."""
         port = "" if PORTS.get(self.scheme) == self.port else f":{self.port}"
-        return f"{self.scheme}://{self.host}{port}{self.path}{'?' + self.query if self.query else ''}"
+        return f"{self.scheme}://{bracketed(self.host)}{port}{self.path}{'?' + self.query if self.query else ''}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +79,11 @@ class Exchange:
     """sse: events; ws: messages of both sides. Empty for http."""
 
 
+def bracketed(host: str) -> str:
+    """A host as a URL has it: an IPv6 address in brackets."""
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host
+
+
 def header(headers: Headers, name: str) -> str:
     """The first value of a header, or an empty text."""
     for key, value in headers:
@@ -91,3 +101,20 @@ def without(headers: Headers, names: Iterable[str]) -> Headers:
 def events(body: bytes) -> tuple[Frame, ...]:
     """An event stream cut at its blank lines: where packets ended is chance."""
     return tuple(Frame(sent=False, text=True, payload=part) for part in _EVENT.findall(body))
+
+
+def write_frames(frames: Iterable[Frame]) -> bytes:
+    """Frames as JSON lines."""
+    return b"".join(
+        json.dumps([f.sent, f.text, base64.b64encode(f.payload).decode()], separators=(",", ":")).encode() + b"\n"
+        for f in frames
+    )
+
+
+def read_frames(file: Path) -> list[Frame]:
+    """The frames in a file, or InputFault naming it."""
+    try:
+        lines = [json.loads(line) for line in file.read_bytes().splitlines()]
+        return [Frame(sent=s, text=t, payload=base64.b64decode(p)) for s, t, p in lines]
+    except (OSError, ValueError) as error:
+        raise InputFault(f"{file}: cannot be read: {error}") from error

@@ -225,6 +225,7 @@ def routes(portal: Portal, folder: Path) -> list[BaseRoute]:
         Route("/go", portal.go),
         Route("/workbooks/{edition}/{name}", portal.workbook),
         Mount("/static", StaticFiles(directory=folder / "static")),
+        Mount("/fonts", StaticFiles(directory=folder.parent / "kit" / "static" / "vendor" / "fonts")),
     ]
 
 

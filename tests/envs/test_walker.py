@@ -55,6 +55,18 @@ async def test_hidden_text_is_not_told(eyes: Eyes) -> None:
     assert "| Bo | 1,234^a |" in text
 
 
+async def test_a_page_is_looked_at_with_its_web_fonts(eyes: Eyes) -> None:
+    """Heights and line ends follow from them; the font is asked for by a layout after `load`, and comes late."""
+    heights = set()
+    for _ in range(3):
+        seen = await eyes.goto("/font")
+        page = eyes.environment.page  # type: ignore[attr-defined] # the browser
+        now = await page.evaluate("[document.fonts.status, [...document.fonts][0].status, document.body.scrollHeight]")
+        assert now[:2] == ["loaded", "loaded"]
+        heights.add(seen.text.partition("window: ")[2].partition("\n")[0])
+    assert len(heights) == 1
+
+
 async def test_settings_of_the_picture(tmp_path: Path) -> None:
     picture = PictureSettings(full_page=True, marks=True, scale=2)
     settings: dict[str, Any] = {

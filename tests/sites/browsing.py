@@ -121,6 +121,25 @@ async def pictures(site: Site, size: tuple[int, int], into: Path) -> list[Image.
     return seen
 
 
+async def system_fonts(site: Site, into: Path) -> set[tuple[str, str]]:
+    """(path, family) where a shown page has letters from a font of this machine and not from one of its own."""
+    found: set[tuple[str, str]] = set()
+    async with browsing(site, SIZES[0], into) as (context, _):
+        page = context.pages[0]
+        session = await context.new_cdp_session(page)
+        await session.send("DOM.enable")
+        await session.send("CSS.enable")
+        for path in SHOWN[site.name]:
+            await page.goto(f"https://{site.host}{path}", wait_until="networkidle")
+            await page.evaluate("document.fonts.ready.then(() => 0)")
+            whole = await session.send("DOM.getFlattenedDocument", {"depth": -1, "pierce": True})
+            for node in whole["nodes"]:
+                if node["nodeType"] == 1:
+                    used = await session.send("CSS.getPlatformFontsForNode", {"nodeId": node["nodeId"]})
+                    found |= {(path, font["familyName"]) for font in used["fonts"] if not font["isCustomFont"]}
+    return found
+
+
 def sheet(site: str, wide: list[Image.Image], narrow: list[Image.Image]) -> Image.Image:
     """One row: each page wide and narrow beside each other, all of one height, its address above."""
     tall, gap, top = 400, 12, 24

@@ -31,9 +31,10 @@ class Dockerized:
         names = needs["sites"]
         assert isinstance(names, list | tuple)
         sites = pick(self._root, (str(n) for n in names))
+        built = archives.folders(self._root, sites)
         if self._provider == "docker":
-            return docker.serve(self._root, sites, self._docker, self._seconds)
-        return world.serve(self._root, sites, self._isolation, self._seconds, archives.folders(self._root, sites))
+            return docker.serve(self._root, sites, self._docker, self._seconds, built)
+        return world.serve(self._root, sites, self._isolation, self._seconds, built)
 
 
 def make(config: Mapping[str, Any]) -> Dockerized:

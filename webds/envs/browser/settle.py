@@ -19,6 +19,7 @@ POLLED = 4
 """From the fourth request on for one address, a page is polling it."""
 RESTLESS = 0.8
 """A page that only keeps changing, with nothing on its way, is looked at after this many seconds."""
+_PARTS = frozenset({"document", "stylesheet", "script", "font", "image"})
 _ENDLESS = frozenset({"eventsource", "websocket", "ping", "media", "texttrack"})
 
 
@@ -33,6 +34,7 @@ class Quiet:
         self._times: Counter[str] = Counter()
         self._opening = False
         self._restless = False
+        self._pictured = 0.0
         self._url = ""
         page.on("request", self._began)
         page.on("requestfinished", self._ended)
@@ -46,6 +48,8 @@ class Quiet:
     def _ended(self, request: Request) -> None:
         self._out.pop(request, None)
         self._slow.discard(request)
+        if request.resource_type == "image":
+            self._pictured = time.monotonic()
         self._changed.set()
 
     def opening(self, still: bool) -> None:
@@ -68,14 +72,13 @@ class Quiet:
             self._times.clear()
         while (now := time.monotonic()) < end:
             if self._waiting() or self._opening:
-                if any(request.is_navigation_request() for request in self._waiting()):
-                    end = min(now + limit, last)
+                end, busy = self._put_off(end, min(now + limit, last), busy)
                 await self._event(min(max(end - now, 0.001), 0.25))
                 continue
             idle, loading = await self._idle()
             if loading:
                 end = min(now + limit, last)
-            short = max(WINDOW - idle, WINDOW - (now - since))
+            short = max(WINDOW - idle, WINDOW - (now - max(since, self._pictured)))
             if short <= 0.002:
                 self._restless = False
                 return "quiet"
@@ -85,6 +88,14 @@ class Quiet:
                 return "limit: the page keeps changing"
             await self._event(min(short, WINDOW))
         return self._limit()
+
+    def _put_off(self, end: float, longest: float, busy: float) -> tuple[float, float]:
+        """The limit and since when the page only changes, given what is on its way."""
+        waiting = self._waiting()
+        if any(request.is_navigation_request() for request in waiting):
+            end = longest
+        # A slow machine loads for long: that is no page that keeps changing.
+        return end, 0.0 if any(request.resource_type in _PARTS for request in waiting) else busy
 
     def _limit(self) -> str:
         self._restless, self._opening = True, False
@@ -104,11 +115,16 @@ class Quiet:
             return
 
     async def _idle(self) -> tuple[float, bool]:
-        """Seconds since the newest change in any frame, and whether a document is still loading."""
+        """Seconds since the newest change in any frame, and whether a document is still loading.
+
+        A web font that is not there yet is a change to come, unless it is what was slow before.
+        """
         answers = await asyncio.gather(*(_quiet(frame) for frame in self._page.frames[:20]))
         known: list[dict[str, Any]] = [answer for answer in answers if answer]
         if any(answer["ready"] == "loading" for answer in known):
             return 0.0, True
+        if not self._slow and any(answer["fonts"] for answer in known):
+            return 0.0, False
         idle = min((answer["since"] / 1000 for answer in known), default=WINDOW)
         return idle, False
 

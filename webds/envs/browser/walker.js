@@ -763,7 +763,12 @@
     const part = at?.closest('[role=dialog],dialog,[id],[class]') ?? at;
     return at ? { what: `${part.localName}${part.id ? '#' + part.id : ''}`, text: clean(part.innerText, 80) } : {};
   };
-  const quiet = () => ({ since: performance.now() - lastChange, ready: document.readyState, changes });
+  // Layout is what asks for a web font: laid out here, a page that needs one says so now and not after the look.
+  const quiet = () => {
+    void document.documentElement?.offsetHeight;
+    const fonts = document.fonts.status === 'loading';
+    return { since: performance.now() - lastChange, ready: document.readyState, fonts, changes };
+  };
   const has = ({ text, milliseconds }) => {
     const wanted = text.replace(/\s+/g, ' ').trim().toLowerCase();
     let there = false;

@@ -121,6 +121,13 @@ async def hang(request: Request) -> Response:
     return PlainTextResponse("")
 
 
+async def late_font(request: Request) -> Response:
+    """One of the sites' own faces, narrower than any system's, after a moment."""
+    await asyncio.sleep(0.3)
+    faces = Path(__file__).parents[5] / "sites_docker" / "kit" / "static" / "vendor" / "fonts"
+    return FileResponse(faces / "archivo-narrow" / "archivo-narrow-latin-400-normal.woff2", media_type="font/woff2")
+
+
 async def poll(request: Request) -> Response:
     return PlainTextResponse("ok")
 
@@ -140,6 +147,7 @@ def create_app(folder: Path, frozen: datetime) -> Starlette:
             Route("/feed", feed),
             Route("/file/{name}", file),
             Route("/hang.png", hang),
+            Route("/late.woff2", late_font),
             Route("/poll", poll),
             Route("/cookie", cookie),
             Route("/{name}", static),
