@@ -38,11 +38,13 @@ DEFAULTS: dict[str, Any] = {
     "live": {"capture": False, "robots": "", "sites": "", "resolver": "", "ca": ""},
     "prices": "",
     "agents": {},
+    "rubric": {},
 }
 """task_files: tasks of your own in place of the checkout's, keys.toml beside each. archive: of a live run, served by
 the dockerized track in place of its sites. live (docs/live.md): capture what is loaded; robots: respect or record,
 over all policies; sites: a file over sites_live.toml; resolver: a table that stands for the whole net, and the ca of
-its hosts. prices: a price table (webds.prices), relative to the working folder; empty: what is not recorded is unknown.
+its hosts. agents: a table for each, free in its fields. rubric: the judge's model (docs/models.md). prices: a price
+table (webds.prices), relative to the working folder; empty: what is not recorded is unknown.
 isolation: auto, namespace (an error where the host has none) or none. provider: of the dockerized track, process or
 docker; docker.base is the image that its own is built from (docs/docker.md). limits are in seconds (docs/runner.md),
 but for slot_mb: the megabytes of memory that each of several slots must find free. screenshot: the
@@ -107,7 +109,7 @@ def _nested(names: list[str], value: Any) -> dict[str, Any]:
 def _merge(low: Mapping[str, Any], high: Mapping[str, Any], where: str, prefix: str = "") -> dict[str, Any]:
     merged = {key: _merge(item, {}, where) if isinstance(item, dict) else item for key, item in low.items()}
     for key, item in high.items():
-        free = prefix.startswith("agents")
+        free = prefix.startswith(("agents", "rubric"))
         if key not in low and not free:
             raise InputFault(f"{where}: field {prefix}{key}: unknown; known: {', '.join(sorted(low))}")
         old = low.get(key)
@@ -166,6 +168,11 @@ def find_chromium(configured: str = "") -> str:
 def child_environment(**more: str) -> dict[str, str]:
     """The environment of a process of ours: this one's, with `more` over it."""
     return {**os.environ, **more}
+
+
+def secret(name: str) -> str:
+    """The value of an environment variable that holds a key; empty where it is not set."""
+    return os.environ.get(name, "")
 
 
 def is_root() -> bool:

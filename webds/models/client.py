@@ -1,0 +1,208 @@
+"""One model behind an OpenAI-compatible endpoint: asked within its limits, metered, recorded or replayed.
+
+What goes wrong is attributed here. EndpointFault: refused, 5xx, 429, 401-404 or silence beyond the retries,
+replies that are cut or empty every time. AgentFault: 400, 413, 422 (malformed request, context overflow). No message
+holds the key.
+"""
+
+import asyncio
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import httpx2
+import openai
+from openai.resources.chat import AsyncCompletions
+
+from webds.errors import AgentFault, EndpointFault, one_line
+from webds.meter import current
+from webds.models import settings
+from webds.models.cassette import Cassette, Recording
+from webds.models.rates import Rates
+from webds.models.replies import Parts, Reply, Unreadable
+from webds.models.settings import Endpoint
+
+_LONGEST_WAIT = 30.0
+_AGENTS = (400, 413, 422)
+"""The endpoint found the request wrong: the fault of whoever wrote it."""
+
+
+class _Again(Exception):
+    """This try failed, another may not. `wait` is what the endpoint asked for, in seconds."""
+
+    def __init__(self, why: str, wait: float | None = None) -> None:
+        super().__init__(why)
+        self.wait = wait
+
+
+@dataclass(slots=True)
+class _Shared:
+    """What the calls of one event loop share: connections, rates and cassettes cannot outlive it."""
+
+    clients: dict[tuple[Any, ...], openai.AsyncOpenAI] = field(default_factory=dict)
+    rates: dict[tuple[Any, ...], Rates] = field(default_factory=dict)
+    cassettes: dict[str, Cassette] = field(default_factory=dict)
+
+
+_LOOPS: WeakKeyDictionary[asyncio.AbstractEventLoop, _Shared] = WeakKeyDictionary()
+
+
+def _shared() -> _Shared:
+    return _LOOPS.setdefault(asyncio.get_running_loop(), _Shared())
+
+
+async def close() -> None:
+    """End the connections of this event loop."""
+    for client in _LOOPS.pop(asyncio.get_running_loop(), _Shared()).clients.values():
+        await client.close()
+
+
+class Model:
+    """Asks one endpoint. `where` names its config table in messages."""
+
+    def __init__(self, endpoint: Endpoint, where: str) -> None:
+        self.endpoint = endpoint
+        self._key = settings.key(endpoint, where)
+        self._prices = settings.prices(endpoint)
+        self._recording = Recording(Path(endpoint.record), self._key) if endpoint.record else None
+
+    async def ask(self, messages: Sequence[Mapping[str, Any]], *, role: str = "act", **more: Any) -> Reply:
+        """One reply. `more` goes into the request body as it is (tools, tool_choice, response_format, seed, logprobs).
+
+        EndpointFault, AgentFault as above; LimitReached before the call where tokens or dollars are used up.
+        """
+        request = {"model": self.endpoint.model, "messages": list(messages), **self.endpoint.sampling, **more}
+        return await self.send(request, role)
+
+    async def send(self, request: dict[str, Any], role: str) -> Reply:
+        """One reply to a whole request body, metered under `role`."""
+        meter = current()
+        scope = meter.scope if meter else ""
+        if meter:
+            meter.check()
+        if self.endpoint.replay:
+            reply = Reply.read(self._cassette().get(request, scope))
+        else:
+            reply = await self._persist(request, role)
+            if self._recording:
+                self._recording.put(request, scope, role, reply.plain())
+        if meter:
+            meter.charge(role, reply.usage)
+        return reply
+
+    async def _persist(self, request: dict[str, Any], role: str) -> Reply:
+        wait = self.endpoint.backoff
+        for left in range(self.endpoint.retries, -1, -1):
+            try:
+                async with self._rates().call():
+                    return await self._try(request, role)
+            except _Again as failed:
+                if not left or (failed.wait or 0) > self.endpoint.patience:
+                    raise EndpointFault(
+                        f"{failed}{self._asked_for(failed)}", f"model {self.endpoint.model}"
+                    ) from failed
+                await asyncio.sleep(failed.wait if failed.wait is not None else wait)
+                wait = min(2 * wait, _LONGEST_WAIT)
+        raise AssertionError("unreachable: the last try returns or raises")
+
+    def _asked_for(self, failed: _Again) -> str:
+        return f" (it asks to wait {failed.wait:g} s)" if failed.wait else f" ({self.endpoint.retries + 1} tries)"
+
+    async def _try(self, request: dict[str, Any], role: str) -> Reply:
+        with_model = f"model {self.endpoint.model}"
+        try:
+            async with asyncio.timeout(self.endpoint.whole):
+                parts = await (self._streamed(request) if self.endpoint.stream else self._at_once(request))
+            reply = parts.reply(self.endpoint.model, self._prices)
+        except openai.APIStatusError as error:
+            raise self._refused(error, with_model) from error
+        except (openai.APIConnectionError, openai.APIError, httpx2.HTTPError, TimeoutError) as error:
+            raise _Again(self._clean(one_line(error) if str(error) else "no answer in time")) from error
+        except Unreadable as error:
+            self._bill(error.parts, request, role)
+            raise _Again(self._clean(str(error))) from error
+        self._rates().used(sum(reply.usage.get(name, 0) for name in ("input", "cached_input", "output")))
+        return reply
+
+    def _refused(self, error: openai.APIStatusError, where: str) -> Exception:
+        why = self._clean(f"status {error.status_code}: {one_line(error)}")
+        if error.status_code in _AGENTS:
+            return AgentFault(why, where)
+        if error.status_code in (408, 409, 425, 429) or error.status_code >= 500:
+            return _Again(why, _retry_after(error.response.headers))
+        return EndpointFault(why, where)
+
+    def _bill(self, parts: Parts, request: dict[str, Any], role: str) -> None:
+        """What a reply without an end may have cost: its tokens by length, its price unknown."""
+        meter = current()
+        if meter and parts.size:
+            meter.charge(role, parts.estimate(len(str(request["messages"]))))
+
+    def _clean(self, text: str) -> str:
+        return text.replace(self._key, "[key]") if len(self._key) >= 8 else text
+
+    def _client(self) -> openai.AsyncOpenAI:
+        """One client a process and endpoint, so that connections are used again."""
+        end = self.endpoint
+        place = (end.base_url, self._key, end.connect, end.whole)
+        known = _shared().clients
+        if place not in known:
+            timeout = openai.Timeout(end.whole, connect=end.connect)
+            known[place] = openai.AsyncOpenAI(base_url=end.base_url, api_key=self._key, max_retries=0, timeout=timeout)
+        return known[place]
+
+    def _rates(self) -> Rates:
+        end = self.endpoint
+        place = (end.base_url, end.requests, end.tokens, end.parallel)
+        return _shared().rates.setdefault(place, Rates(end.requests, end.tokens, end.parallel))
+
+    def _cassette(self) -> Cassette:
+        known = _shared().cassettes
+        if self.endpoint.replay not in known:
+            known[self.endpoint.replay] = Cassette(Path(self.endpoint.replay))
+        return known[self.endpoint.replay]
+
+    async def _at_once(self, request: dict[str, Any]) -> Parts:
+        body = await self._client().chat.completions.with_raw_response.create(**_known(request))
+        parts = Parts()
+        value = body.http_response.json()
+        parts.add(value if isinstance(value, Mapping) else {}, "message")
+        return parts
+
+    async def _streamed(self, request: dict[str, Any]) -> Parts:
+        body = {**request, "stream": True, "stream_options": {"include_usage": True}}
+        parts = Parts()
+        async with asyncio.timeout(self.endpoint.first):
+            stream = await self._client().chat.completions.create(**_known(body))
+            chunks = aiter(stream)
+            chunk = await anext(chunks, None)
+        async with stream:
+            while chunk is not None:
+                parts.add(chunk.model_dump(), "delta")
+                if parts.size > self.endpoint.reply_chars:
+                    parts.finish = "length"
+                    break
+                chunk = await anext(chunks, None)
+        return parts
+
+
+def _known(request: dict[str, Any]) -> dict[str, Any]:
+    """The request as arguments: fields that the library has no name for go into the body beside them."""
+    named = {name: value for name, value in request.items() if name in _NAMED}
+    rest = {name: value for name, value in request.items() if name not in _NAMED}
+    return {**named, "extra_body": rest} if rest else named
+
+
+_NAMED = frozenset(inspect.signature(AsyncCompletions.create).parameters) - {"self", "extra_body", "extra_headers"}
+"""What the library has an argument for."""
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds of a Retry-After that is a number; a date is not worth the clock it needs."""
+    try:
+        return max(0.0, float(headers.get("retry-after", "")))
+    except ValueError:
+        return None
