@@ -20,11 +20,12 @@ from webds.errors import (
     TaskFault,
     blame,
 )
+from webds.meter import Meter, metering
 from webds.ports import Agent, Environment, Recorder, Suite, World
 from webds.session import EpisodeSession, Face
 from webds.standing import ENDPOINT
 from webds.store import read_lines
-from webds.types import Ending, Evidence, File, Params, Task
+from webds.types import Budget, Ending, Evidence, File, Params, Task
 
 FILES_CAP = 200
 LEFT_RUNNING = "agent_left_running"
@@ -68,6 +69,7 @@ class _Record:
         self.stop = Stop(Ending.INFRA, "the episode never began")
         self.session: EpisodeSession | None = None
         self.findings: dict[str, Any] = {}
+        self.meter = Meter(Budget())
 
 
 async def run(
@@ -85,6 +87,7 @@ async def run(
     """
     record = _Record()
     name = f"{spec.task.id}~{spec.repeat}/{spec.attempt}"
+    record.meter = Meter(spec.task.budget, name)
     async with awake.ticking():
         try:
             with blame(InfraFault, "episode"):
@@ -112,9 +115,10 @@ async def _inside(
     work = spec.folder / "files"
     async with suite.open(spec.task, access, recorder, work) as environment:
         act = float(limits.get("action", 0)) or None
-        record.session = session = EpisodeSession(spec.task, environment, recorder, awake, act)
+        record.session = session = EpisodeSession(spec.task, environment, recorder, awake, act, record.meter)
         seconds = spec.task.budget.seconds or float(limits.get("episode", 0)) or None
-        record.stop = await _solve(agent, session, seconds, record)
+        with metering(record.meter):
+            record.stop = await _solve(agent, session, seconds, record)
         session.close()
         if record.stop == OUT_OF_TIME:
             await _still_answers(environment, act)
@@ -219,6 +223,7 @@ def _evidence(spec: Spec, record: _Record, recorder: Recorder, label: str) -> Ev
         files=files,
         findings=findings,
         steps=session.steps if session is not None else 0,
+        usage=record.meter.total,
         digests={"trajectory": recorder.close(), "requests": sha256(log.read_bytes()) if log.exists() else ""},
     )
 

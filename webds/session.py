@@ -6,6 +6,7 @@ from typing import Any
 
 from webds.clock import awake, limit
 from webds.errors import InfraFault, LimitReached, PortClosed, WebdsError, blame
+from webds.meter import Meter
 from webds.ports import Environment, Recorder
 from webds.types import Action, Json, Observation, Params, Step, Task
 
@@ -49,6 +50,7 @@ class EpisodeSession:
         recorder: Recorder,
         clock: Callable[[], float],
         act_seconds: float | None = None,
+        meter: Meter | None = None,
     ) -> None:
         """`act_seconds`: what one act or look of the environment may take before it counts as broken (InfraFault)."""
         self.task = task
@@ -61,6 +63,7 @@ class EpisodeSession:
         self._recorder = recorder
         self._clock = clock
         self._act_seconds = act_seconds
+        self._meter = meter or Meter(task.budget)
         self._begun = clock()
         self._saw: Observation | None = None
         self._closed = False
@@ -133,7 +136,7 @@ class EpisodeSession:
     def _record(self, saw: Observation, did: Action, then: Observation, by: str, started: float) -> None:
         step = Step(index=self.steps, saw=saw, did=did, then=then, by=by, prev=self._recorder.close())
         with self._fault("record"):
-            self._recorder.append(step, datetime.now(UTC).isoformat(), self._clock() - started, {})
+            self._recorder.append(step, datetime.now(UTC).isoformat(), self._clock() - started, self._meter.take())
         self.steps += 1
         self._saw = then
 
@@ -147,6 +150,8 @@ class EpisodeSession:
             self._fail(LimitReached("steps"))
         if budget.seconds and self._clock() - self._begun >= budget.seconds:
             self._fail(LimitReached("seconds"))
+        if self._meter.failure is not None:  # an agent may have swallowed what its model call raised
+            self._fail(self._meter.failure)
 
     def _fail(self, error: WebdsError) -> None:
         self.failure = error
