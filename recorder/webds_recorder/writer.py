@@ -13,7 +13,7 @@ from typing import Any, Self
 from webds.codec import canonical, sha256
 from webds.errors import InputFault
 from webds.store import write_atomic, write_json
-from webds_recorder.archive import COLUMNS, FORMAT, SCHEMA, blob_path, frames_path, read_row
+from webds_recorder.archive import COLUMNS, FORMAT, SCHEMA, ArchiveReader, blob_path, frames_path, read_row
 from webds_recorder.exchange import Exchange, Headers, header, without, write_frames
 from webds_recorder.match import (
     Rules,
@@ -104,6 +104,21 @@ class ArchiveWriter:
         }
         marks = ", ".join(f":{name}" for name in row)
         self._index.execute(f"insert into exchange ({', '.join(row)}) values ({marks})", row)  # noqa: S608 - own names
+
+    def absorb(self, other: ArchiveReader) -> None:
+        """Take over what another archive of the same rules has at keys that are not here yet, in its order."""
+        names = ", ".join(name for (_, name, *_) in self._index.execute("pragma table_info(exchange)") if name != "id")
+        self._index.execute("attach ? as other", (f"{(other.folder / 'index.sqlite').resolve()}",))
+        self._index.execute(
+            f"insert into exchange ({names}) select {names} from other.exchange "  # noqa: S608 - own names
+            "where canonical not in (select canonical from main.exchange) order by canonical, n"
+        )
+        self._index.execute("detach other")
+        for file in other.files():
+            target = self.part / file.relative_to(other.folder)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
+        self._redactions.update(other.manifest["redactions"])
 
     def redacted(self, what: str) -> None:
         """Note in the manifest that something was replaced, by kind and place and never by value."""

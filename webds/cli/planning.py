@@ -19,6 +19,8 @@ from webds.tracks.sites import Site, pick
 from webds.tracks.world import choose_isolation
 from webds.types import Task
 
+LIVE = "live"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
@@ -46,9 +48,12 @@ def plan_new(root: Path, config: dict[str, Any], wish: Wish) -> Plan:
     _find_browser(config)
     suited = plugins.make("webds.suites", wish.suite, {**config, "root": root})
     chosen = _tasks(root, tuple(suited.tasks()), wish)
-    isolation, warning = _isolate(config, config["isolation"])
-    drifted = _archives(root, _sites(root, suited, chosen), wish.strict_lock or settings.in_ci())
-    _check_sites(plugins.make("webds.tracks", track, {"root": root, "isolation": isolation}), suited, chosen)
+    isolation, warning = _open_web() if track == LIVE else _isolate(config, config["isolation"])
+    elsewhere = track == LIVE or bool(config["archive"])
+    sites = [] if elsewhere else _sites(root, suited, chosen)
+    drifted = _archives(root, sites, wish.strict_lock or settings.in_ci())
+    kept = {name: config[name] for name in ("live", "archive", "provider")}
+    _check_sites(plugins.make("webds.tracks", track, {"root": root, "isolation": isolation, **kept}), suited, chosen)
     sandbox = jail.mechanism()
     warnings = [f"sandbox: none ({jail.mechanism_reason()})"] if sandbox == "none" else []
     warnings += [line for line in (warning, *drifted) if line]
@@ -119,6 +124,11 @@ def _isolate(config: dict[str, Any], wanted: str) -> tuple[str, str]:
         return choose_isolation(wanted)
     docker.prepare(config["docker"], lambda line: typer.echo(f"webds: {line}", err=True))
     return "container", ""
+
+
+def _open_web() -> tuple[str, str]:
+    """(isolation, warning) of the live track."""
+    return "none", "live track: browser and proxy share the host's network; the proxy refuses private addresses"
 
 
 def _check_sites(track: Track, suite: Suite, tasks: tuple[Task, ...]) -> None:

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from webds import config as settings
 from webds.cli import matrix, running
+from webds.cli.ownfiles import choose_files
 from webds.cli.planning import Wish, plan_new
 from webds.runner.choosing import Selection, read_shard
 from webds.runner.plan import head, run_id
@@ -16,14 +17,19 @@ from webds.store import RunFolder
 
 app = typer.Typer()
 WAIT = "endpoint_wait"
-_Track = Annotated[str, typer.Option(help="How sites are served: dockerized.")]
+_Track = Annotated[str, typer.Option(help="How sites are served: dockerized, or live (the real web).")]
 _Agent = Annotated[str, typer.Option(help="Agent by name: oracle, nop, scripted, replay, or an installed plug-in.")]
 _Tasks = Annotated[
     list[str] | None,
     typer.Option(
         help="Ids, patterns, site:NAME, domain:NAME, difficulty:NAME, label:NAME=VALUE, with commas between: "
-        "different names narrow each other, the same name adds up. May be given again, which adds up too."
+        "different names narrow each other, the same name adds up. May be given again, which adds up too. "
+        "A FILE.toml holds tasks of your own."
     ),
+]
+_Capture = Annotated[bool, typer.Option("--capture", help="Live: keep what is loaded as an archive.")]
+_Archive = Annotated[
+    Path | None, typer.Option(metavar="RUN", help="Run a live run's tasks again, on what it captured.")
 ]
 _Limit = Annotated[int, typer.Option(min=0, help="The first N tasks of those chosen; 0: all.")]
 _Sample = Annotated[int, typer.Option(min=0, help="N tasks drawn from those chosen, stratified by difficulty; 0: all.")]
@@ -59,6 +65,8 @@ def run(
     track: _Track = "dockerized",
     agent: _Agent = "scripted",
     tasks: _Tasks = None,
+    capture: _Capture = False,
+    archive: _Archive = None,
     limit: _Limit = 0,
     sample: _Sample = 0,
     seed: _Seed = 0,
@@ -80,7 +88,8 @@ def run(
     """Run tasks with an agent, judge the episodes, write the report."""
     where = settings.find_root(root)
     screen = Console(stderr=True, quiet=as_json)
-    selection = Selection(words=tuple(tasks or ()), limit=limit, sample=sample, seed=seed)
+    own = choose_files(track, tasks or (), capture=capture, archive=archive)
+    selection = Selection(words=own.words, limit=limit, sample=sample, seed=seed)
     wish = Wish(
         suite=suite,
         track=track,
@@ -94,6 +103,7 @@ def run(
             *(set_ or ()),
             *([f"provider={provider}"] if provider else []),
             *([f"limits.{WAIT}={endpoint_wait}"] if endpoint_wait is not None else []),
+            *own.sets,
         ),
     )
     if resume is not None:
