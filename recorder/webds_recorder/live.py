@@ -39,7 +39,7 @@ from webds_recorder.scrub import Scrubber
 from webds_recorder.standing import Site, Standing, same_site
 from webds_recorder.writer import ArchiveWriter
 
-ASK_SECONDS = 20.0
+ASK_SECONDS = 10.0
 _PASSED_ON = ("user-agent", "accept", "accept-language", "cookie")
 
 
@@ -107,15 +107,14 @@ class Live:
         door = Door(command["name"], log_at(Path(command["log"])), Standing.of(start, command["sites"]), pages)
         if command["archive"]:
             door.tee = _tee(Path(command["archive"]), command["terms"])
-        await self._turn(start, door)
+        await self._turn(start)
         address = await self._listen(door.name, door)
         return {"ok": True, "address": address[0], "port": address[1]}
 
-    async def _turn(self, start: str, door: Door) -> None:
-        """Wait for the start page's place in the schedule before the browser and its time limit come."""
+    async def _turn(self, start: str) -> None:
+        """Wait for the episode's turn on its site before the browser and its time limit come."""
         if (await self.web.manners.asked(start)).allowed:
-            await asyncio.sleep(self.web.manners.take(start, True))
-            door.prepaid = self.web.manners.policies.site(urlsplit(start).hostname or "")
+            await asyncio.sleep(self.web.manners.turn(start))
 
     async def _close(self, name: str) -> dict[str, Any]:
         address = self._at.pop(name)

@@ -38,8 +38,6 @@ class Door:
     standing: Standing | None = None
     pages: Path | None = None
     tee: Tee | None = None
-    prepaid: str = ""
-    """The site whose first page has its place in the schedule already: it was waited for before the browser came."""
     headers: dict[str, str] = field(default_factory=dict)
     """Of the newest document request: the harness asks once more as the browser did."""
     kept: int = 0
@@ -115,7 +113,7 @@ class LiveWeb:
             if not await self._may(flow):
                 refuse(flow, "robots", sent=False)
                 return
-        await self._wait(flow, door, host)
+        await self._wait(flow, door)
         if door.tee is not None:
             door.tee.request(flow)
         if flow.metadata["page"]:
@@ -126,11 +124,8 @@ class LiveWeb:
         flow.metadata["robots"] = "allowed" if said.allowed else said.policy.robots
         return said.allowed or said.policy.robots == "record"
 
-    async def _wait(self, flow: http.HTTPFlow, door: Door, host: str) -> None:
-        site = self.manners.policies.site(host)
+    async def _wait(self, flow: http.HTTPFlow, door: Door) -> None:
         page = bool(flow.metadata["page"]) and door.standing is not None
-        if page and door.prepaid == site:
-            door.prepaid, page = "", False
         seconds = self.manners.take(flow.metadata["url"], page)
         if seconds > 0.001:
             flow.metadata["waited"] = round(seconds, 3)

@@ -46,11 +46,18 @@ class Manners:
         host = urlsplit(url).hostname or ""
         return Asked(allowed=self._robots.may(url), policy=self.policies.find(host))
 
+    def turn(self, url: str) -> float:
+        """Seconds to wait before an episode may begin at this address; its place in the schedule is taken."""
+        return self._ledger.turn(*self._terms(url))
+
     def take(self, url: str, page: bool) -> float:
         """Seconds to wait before a request to this address may go; its place in the schedule is taken."""
+        return self._ledger.take(*self._terms(url), page)
+
+    def _terms(self, url: str) -> tuple[str, Policy, float]:
         host = urlsplit(url).hostname or ""
         delay = self._robots.delay(url) if self._robots.knows(url) else 0.0
-        return self._ledger.take(self.policies.site(host), self.policies.find(host), min(delay, LONGEST_DELAY), page)
+        return self.policies.site(host), self.policies.find(host), min(delay, LONGEST_DELAY)
 
     async def _learn(self, url: str) -> None:
         address = Robots.address(url)

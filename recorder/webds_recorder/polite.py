@@ -79,10 +79,16 @@ class Ledger:
         self._folder = folder
         self._clock = clock
 
+    def turn(self, site: str, policy: Policy, delay: float) -> float:
+        """Seconds to wait before an episode may begin on the site: begins are as far apart as pages."""
+        return self._take(site, [("turn", max(policy.delay, delay), 1)])
+
     def take(self, site: str, policy: Policy, delay: float, page: bool) -> float:
         """Seconds to wait before the request may go. `delay` is between pages, at least the policy's."""
         wants = [("any", 60 / policy.per_minute if policy.per_minute else 0.0, policy.burst)]
-        wants += [("page", max(policy.delay, delay), 1)] if page else []
+        return self._take(site, [*wants, *([("page", max(policy.delay, delay), 1)] if page else [])])
+
+    def _take(self, site: str, wants: list[tuple[str, float, int]]) -> float:
         handle = os.open(self._file(site), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -107,4 +113,4 @@ def _read(handle: int) -> dict[str, float]:
         value = json.loads(os.pread(handle, 1 << 16, 0))
     except ValueError:
         return {}
-    return {key: float(item) for key, item in value.items() if key in ("any", "page")}
+    return {key: float(item) for key, item in value.items() if key in ("any", "page", "turn")}

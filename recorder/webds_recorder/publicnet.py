@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
-_SHARED = ipaddress.ip_network("100.64.0.0/10")
+_ALSO = (ipaddress.ip_network("100.64.0.0/10"), ipaddress.ip_network("192.0.0.0/24"))
+"""Shared and protocol addresses, parts of which `is_global` lets pass."""
 
 
 class NotPublic(OSError):
@@ -38,7 +39,7 @@ def is_public(address: str) -> bool:
             inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
-    elif found in _SHARED:
+    elif any(found in network for network in _ALSO):
         return False
     return found.is_global and not found.is_multicast and not found.is_reserved
 

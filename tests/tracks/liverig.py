@@ -46,7 +46,7 @@ class Web:
     @contextmanager
     def origin(self, site: str, root: Path = MINI, **ways: Any) -> Iterator[None]:
         """A site as a live origin for the length of a block."""
-        address = f"127.0.0.{2 + len(self.table)}"
+        before, address = dict(self.table), f"127.0.0.{2 + len(self.table)}"
         with socket.create_server((address, 0)) as free:
             port = int(free.getsockname()[1])
         config = {
@@ -60,6 +60,7 @@ class Web:
             self.table[f"{site}.test"] = f"{address}:{port}"
             yield
         finally:
+            self.table = before
             child.kill()
             child.wait()
 
@@ -92,7 +93,9 @@ def tasks_file(folder: Path, *ids: str, root: Path = MINI, keys: bool = True, **
         file = folder / "tasks.toml"
         head, _, tail = file.read_text().partition(f'id = "{number.replace("_", "-")}"')
         before, _, after = tail.partition('start = { url = "')
-        file.write_text(f'{head}id = "{number.replace("_", "-")}"{before}start = {{ url = "{start}"{after.partition(chr(34))[2]}')
+        file.write_text(
+            f'{head}id = "{number.replace("_", "-")}"{before}start = {{ url = "{start}"{after.partition(chr(34))[2]}'
+        )
     return folder / "tasks.toml"
 
 

@@ -1,9 +1,13 @@
 """A site of this machine as a live origin: `python -m tests.tracks.origin CONFIG`, TLS and all, until it is killed.
 
-CONFIG is JSON: {"root", "site", "address", "port", "ca": folder, "ways": {...}, "asked": file}. `ways` is what is wrong
-with it: {"drift": {"old", "new", "from"}} changes a text from the n-th document on, {"block": {"from", "status", "page",
-"headers"}} refuses documents from the n-th on, {"slow": seconds} waits before each document, {"vanish": n} ends the
-process when the n-th document has been sent, {"robots": text} is its robots.txt. `asked`: a line for each request.
+CONFIG is JSON: {"root", "site", "address", "port", "ca": folder, "ways": {...}, "asked": file}. `asked` gets a line for
+each request. `ways` is what is wrong with it:
+
+    {"drift": {"old", "new", "from"}}      a text changes from the n-th document on
+    {"block": {"from", "only": path, "status", "page", "headers"}}      documents are refused from the n-th on
+    {"slow": seconds}      before each document
+    {"vanish": n}          the process ends when the n-th document has been sent
+    {"robots": text}       its robots.txt
 """
 
 import asyncio
@@ -87,8 +91,10 @@ class Ways:
             await asyncio.sleep(float(self.ways.get("slow", 0)))
         block = self.ways.get("block")
         asks_again = headers.get(b"accept", b"").startswith(b"text/html")
-        if block and asks_again and self.documents >= block.get("from", 1):
-            await _answer(send, block["status"], block.get("page", ""), {"content-type": "text/html", **block.get("headers", {})})
+        wanted = not block or block.get("only", scope["path"]) == scope["path"]
+        if block and wanted and asks_again and self.documents >= block.get("from", 1):
+            headers = {"content-type": "text/html", **block.get("headers", {})}
+            await _answer(send, block["status"], block.get("page", ""), headers)
             return
         await self.app(scope, receive, self._drifting(send) if page else send)
         if page and self.documents == self.ways.get("vanish"):
@@ -104,7 +110,10 @@ class Ways:
                 kept = [(name, value) for name, value in message["headers"] if name != b"content-length"]
                 message = {**message, "headers": kept}
             elif message["type"] == "http.response.body":
-                message = {**message, "body": message.get("body", b"").replace(drift["old"].encode(), drift["new"].encode())}
+                message = {
+                    **message,
+                    "body": message.get("body", b"").replace(drift["old"].encode(), drift["new"].encode()),
+                }
             await send(message)
 
         return changed
