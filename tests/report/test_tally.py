@@ -126,6 +126,7 @@ def test_what_the_run_declares_is_shown_and_nothing_else(tmp_path: Path) -> None
     declared = html[html.index("<h3>Declared</h3>") : html.index("<h3>World</h3>")]
     assert "some-model" in declared
     assert "python, sql" in declared
+    assert "steps 20 to 60" in declared
     assert "1/4" in declared
     assert "prices" not in declared
     assert "unknown" not in declared

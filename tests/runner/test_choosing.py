@@ -3,7 +3,7 @@
 import pytest
 
 from webds.errors import InputFault
-from webds.runner.choosing import Selection, Shard, choose, narrow, read_shard, sample
+from webds.runner.choosing import Selection, Shard, choose, draw, read_shard, sample
 from webds.types import Json, Task
 
 
@@ -89,11 +89,11 @@ def test_a_sample_is_its_seed_and_keeps_the_order() -> None:
     assert [task.id for task in first] == sorted(task.id for task in first)
 
 
-def test_sample_then_limit() -> None:
-    assert narrow(MANY, Selection(sample=15, seed=1, limit=2)) == sample(MANY, 15, 1)[:2]
-    assert narrow(MANY, Selection()) == MANY
+def test_a_sample_larger_than_what_is_there() -> None:
+    assert draw(MANY, Selection(sample=15, seed=1)) == sample(MANY, 15, 1)
+    assert draw(MANY, Selection()) == MANY
     with pytest.raises(InputFault, match="--sample 61: only 60 tasks to draw from"):
-        narrow(MANY, Selection(sample=61))
+        draw(MANY, Selection(sample=61))
 
 
 def test_shards_are_a_partition() -> None:

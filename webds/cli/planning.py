@@ -11,7 +11,7 @@ from webds import jail, plugins
 from webds.errors import InputFault
 from webds.ports import Suite, Track
 from webds.runner.attempt import KEYED
-from webds.runner.choosing import Selection, Shard, choose, narrow, read_shard
+from webds.runner.choosing import Selection, Shard, choose, draw, read_shard
 from webds.runner.plan import Plan, able, declared, read_tasks
 from webds.store import RunFolder
 from webds.tracks import archives, docker
@@ -56,7 +56,7 @@ def plan_new(root: Path, config: dict[str, Any], wish: Wish) -> Plan:
     _check_sites(plugins.make("webds.tracks", track, {"root": root, "isolation": isolation, **kept}), suited, chosen)
     sandbox = jail.mechanism()
     warnings = [f"sandbox: none ({jail.mechanism_reason()})"] if sandbox == "none" else []
-    warnings += [line for line in (warning, *drifted) if line]
+    warnings += [line for line in (warning, _short(wish, len(chosen)), *drifted) if line]
     return Plan(
         root=root,
         suite=wish.suite,
@@ -76,9 +76,12 @@ def plan_new(root: Path, config: dict[str, Any], wish: Wish) -> Plan:
 
 
 def _tasks(root: Path, every: tuple[Task, ...], wish: Wish) -> tuple[Task, ...]:
-    """The tasks that are named and that the agent can try; one named in full has to be among them."""
+    """The tasks that are named and that the agent can try; one named in full has to be among them.
+
+    The sample is drawn before it is asked what the agent can try: every agent gets the same one.
+    """
     words = wish.selection.words
-    named = choose(every, words)
+    named = draw(choose(every, words), wish.selection)
     chosen = able(wish.agent, {"root": root}, named)
     full = {word for given in words for word in given.split(",")}
     for task in named:
@@ -87,7 +90,15 @@ def _tasks(root: Path, every: tuple[Task, ...], wish: Wish) -> tuple[Task, ...]:
     if not chosen:
         known = ", ".join(task.id for task in every) or "none"
         raise InputFault(f"agent {wish.agent!r}: no task that it can try; known tasks: {known}")
-    return narrow(chosen, wish.selection)
+    return chosen[: wish.selection.limit] if wish.selection.limit else chosen
+
+
+def _short(wish: Wish, chosen: int) -> str:
+    """A warning where the agent cannot try all of the sample."""
+    drawn = wish.selection.sample
+    if wish.selection.limit or chosen >= drawn:
+        return ""
+    return f"{drawn - chosen} of the {drawn} tasks drawn cannot be tried by agent {wish.agent}"
 
 
 def _sites(root: Path, suite: Suite, tasks: tuple[Task, ...]) -> list[Site]:

@@ -97,7 +97,8 @@ def _close(paths: ReportPaths, screen: Console, as_json: bool) -> None:
     table = Table(Column("task", no_wrap=True), "outcome", "ending", "steps", "seconds", box=SIMPLE)
     for row in results["episodes"]:
         seconds = f"{row['seconds']:.1f}" if row.get("seconds") is not None else ""
-        table.add_row(row["task"], str(row["outcome"]), str(row["ending"]), str(row["steps"]), seconds)
+        name = row["task"] if results["run"]["repeat"] == 1 else f"{row['task']}~{row['repeat']}"
+        table.add_row(name, str(row["outcome"]), str(row["ending"]), str(row["steps"]), seconds)
     screen.print(table)
     for line in score_lines(paths.view):
         screen.print(line, markup=False, highlight=False, soft_wrap=True)
@@ -123,7 +124,7 @@ def score_lines(view: RunView) -> Iterator[str]:
 
 
 def announce(plans: Sequence[Plan], as_json: bool) -> None:
-    """`--dry-run`: what each plan would run, and what it would take by past runs. Nothing is run or written."""
+    """`--dry-run`: what each plan would run, and what it would take by past runs. Makes no run folder."""
     rows = [_announced(plan) for plan in plans]
     if as_json:
         typer.echo(json.dumps(rows[0] if len(rows) == 1 else rows, indent=1, ensure_ascii=False))
@@ -172,7 +173,7 @@ def _words(plan: Plan, row: dict[str, Any]) -> str:
     shown = ", ".join(row["tasks"][:8]) + (f" and {len(row['tasks']) - 8} more" if len(row["tasks"]) > 8 else "")
     took = row["estimate"]["seconds"]
     at_most = duration(row["seconds_limit"] / plan.concurrency) if row["seconds_limit"] else "no limit"
-    time = f"about {duration(took / plan.concurrency)}" if took is not None else "unknown, no past episode"
+    time = f"about {duration(took / plan.concurrency)} of steps" if took is not None else "unknown, no past episode"
     what = f"{row['episodes']} episodes of {len(row['tasks'])} tasks ({kinds})"
     lines = (
         f"{row['agent']}{model} on {row['track']}: {what}{part}",

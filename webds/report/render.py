@@ -175,7 +175,17 @@ def _declared(head: Params) -> list[tuple[str, Any]]:
     declares = head.get("declares")
     kept = {name: head[name] for name in ("selection", "shard") if name in head}
     pairs = [*(declares.items() if isinstance(declares, Mapping) else ()), *kept.items()]
-    return [(name, listed(value)) for name, value in pairs if value not in ("", None, (), [], {})]
+    return [(name, _told(value)) for name, value in pairs if value not in ("", None, (), [], {})]
+
+
+def _told(value: Any) -> str:
+    """A declared value: a table as its names and values, a pair of limits as a span."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_told(item)}" for name, item in value.items())
+    match value:
+        case [int() | float() as least, int() | float() as most]:
+            return f"{least:g}" if least == most else f"{least:g} to {most:g}"
+    return listed(value)
 
 
 def _pairs(value: Any) -> list[tuple[str, Any]]:

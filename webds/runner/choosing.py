@@ -111,12 +111,11 @@ def _nothing(tasks: Sequence[Task], word: str) -> str:
     return f"--tasks {word}: no task with {_singular(label)} {value!r}; known: {', '.join(known) or 'none'}"
 
 
-def narrow(tasks: Sequence[Task], selection: Selection) -> tuple[Task, ...]:
-    """A sample of the tasks, then the first `limit` of it, in their own order. InputFault: more than there are."""
+def draw(tasks: Sequence[Task], selection: Selection) -> tuple[Task, ...]:
+    """The sample that was asked for, or all tasks. InputFault: more than there are."""
     if selection.sample > len(tasks):
         raise InputFault(f"--sample {selection.sample}: only {len(tasks)} tasks to draw from")
-    kept = sample(tasks, selection.sample, selection.seed) if selection.sample else tuple(tasks)
-    return kept[: selection.limit] if selection.limit else kept
+    return sample(tasks, selection.sample, selection.seed) if selection.sample else tuple(tasks)
 
 
 def sample(tasks: Sequence[Task], n: int, seed: int) -> tuple[Task, ...]:
