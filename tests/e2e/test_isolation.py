@@ -46,6 +46,16 @@ def test_other_hosts_get_the_block_page_and_are_logged(tmp_path: Path) -> None:
     steps = [json.loads(line) for line in (folder / "trajectory.jsonl").read_text().splitlines()]
     assert "not part of the frozen web" in steps[0]["then"]["text"]
     assert "ERR_BLOCKED_BY_ADMINISTRATOR" in steps[1]["then"]["refused"]
+    # What the page asked for by itself (tracker.example) is counted; what the agent asked for flags the run as well.
+    findings = json.loads((folder / "evidence.json").read_text())["findings"]
+    assert [url.partition("?")[0] for url in findings["outside"]] == [
+        "https://elsewhere.example/page", "file:///etc/hostname"]  # fmt: skip
+    assert "asked for 2 addresses outside the sites: https://elsewhere.example/page" in findings["flags"][0]
+    for page in (tmp_path / "run" / "report.html", folder.parent / "index.html"):
+        text = page.read_text()
+        assert "lagged" in text
+        assert "asked for 2 addresses outside the sites: https://elsewhere.example/page" in text
+        assert "<script>window" not in text
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("tcpdump"), reason="needs root and tcpdump")

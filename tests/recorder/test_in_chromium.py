@@ -231,7 +231,7 @@ def test_b27_localhost_goes_through_the_proxy_and_is_blocked(seen: dict[str, Any
     blocked = [row["url"] for row in seen["log"] if row["result"] == "blocked"]
     assert any("127.0.0.1:9999" in url for url in blocked)
     assert any("localhost:9999" in url for url in blocked)
-    assert any("[::1]:9999" in url or "::1" in url for url in blocked)
+    assert any("//[::1]:9999/" in url for url in blocked)
 
 
 def test_b33_br_on_a_plain_page_is_decoded(seen: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Mapping
+from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,11 @@ from webds.tracks.build import build
 from webds.tracks.siteapps import app_of
 from webds.tracks.sites import Site, pick
 from webds_recorder.archive import ArchiveReader
-from webds_recorder.exchange import Headers, without
+from webds_recorder.exchange import Headers, header, without
 
 FILES_AGE = ("last-modified", "etag")
 """The only difference: a build leaves out what a file server makes of a file's age in this checkout, while a capture
-of a real site keeps them, because pages may show them."""
+of a real site keeps them, because pages may show them. A date that an app sets by itself is in both."""
 
 
 @pytest.fixture
@@ -37,6 +38,12 @@ def headers(folder: Path) -> Mapping[str, Headers]:
         }
 
 
+def dated(folder: Path, address: str) -> str:
+    """The Last-Modified that the archive has of an address."""
+    with ArchiveReader(folder, check=False) as archive:
+        return next(header(row.headers, "last-modified") for row in archive.rows() if row.request.url == address)
+
+
 def test_both_paths_give_the_same_archive(site: Site, tmp_path: Path) -> None:
     built, captured = tmp_path / "built", tmp_path / "captured"
     build(tmp_path, site, built)
@@ -52,3 +59,5 @@ def test_both_paths_give_the_same_archive(site: Site, tmp_path: Path) -> None:
     assert seen == {address: value for address, value in contents(built).items() if address in seen}
     stored = headers(built)
     assert headers(captured) == {address: stored[address] for address in seen}
+    dates = {path: dated(built, f"https://{site.host}{path}") for path in (paths[-1], "/static/site.css")}
+    assert dates == {paths[-1]: format_datetime(site.frozen, usegmt=True), "/static/site.css": ""}

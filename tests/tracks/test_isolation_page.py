@@ -62,7 +62,7 @@ async def test_every_probe_of_the_page_is_blocked_and_logged(level: str, tmp_pat
         assert {"turn.foreign.example:5349", "203.0.113.6:3478"} <= blocked
     assert {"203.0.113.8", "203.0.113.9", "169.254.169.254", "printer.local", "intranet"} <= hosts
     assert f"http://127.0.0.1:{port}/loopback" in blocked
-    assert any(url.startswith("http://") and "::1" in url and url.endswith(f":{port}/loopback") for url in blocked)
+    assert any(url.startswith("http://") and "//[::1]:" in url and url.endswith(f":{port}/loopback") for url in blocked)
     assert not [row for row in place.rows() if row["outcome"] != "blocked" and host_of(row["url"]) != "hostile.test"]
 
 

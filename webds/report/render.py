@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from webds.report.episode import Try
 from webds.report.query import breakdown
-from webds.report.rows import Row, RunView, agent_name
+from webds.report.rows import Row, RunView, agent_name, own_flags
 from webds.report.stats import lenient, strict
 from webds.report.tally import by_site, ledger, repeats, task_mean, unsteady
 from webds.report.text import cut, finalize, fit, listed, shown
@@ -125,6 +125,7 @@ def episode_page(view: RunView, row: Row, page: Try, others: list[Try]) -> bytes
         "prompt": shown(task.get("prompt")),
         "task": task,
         "page": page,
+        "flags": own_flags(page.item) if page.item else (),
         "others": [(other, page_name(other, others)) for other in others],
         "observation_limit": OBSERVATION_LIMIT,
         "answer_limit": ANSWER_LIMIT,

@@ -204,8 +204,15 @@ def _row(path: Path, key: tuple[str, int], task: Params, agent: str, warnings: l
     if (item.evidence.task, item.evidence.repeat) != key:
         warnings.append(f"{where}: evidence.json is of {item.evidence.task}~{item.evidence.repeat}")
     word, flags = _standing(item, history)
+    flags += own_flags(item)
     warnings += [f"{row.folder}: {flag}" for flag in flags]
     return _graded(replace(row, outcome=str(word.value), flags=flags), item, problems, warnings)
+
+
+def own_flags(item: Committed) -> tuple[str, ...]:
+    """Sentences that the environment put into the findings: what a person should look at."""
+    said = item.evidence.findings.get("flags")
+    return tuple(clean(str(flag))[:400] for flag in said) if isinstance(said, list | tuple) else ()
 
 
 def _standing(item: Committed, history: History) -> tuple[Outcome, tuple[str, ...]]:

@@ -32,7 +32,8 @@ LIMIT = 20_000
 CHOICES = 500
 """More combinations than this of a form's choices are a query space: such a site says serve = "app"."""
 _OF_THE_FILE = ("last-modified", "etag")
-"""Headers that a file server makes from a file's age in this checkout: not the page's, so not the archive's."""
+"""Headers that a file server makes, both together, from a file's age in this checkout: not the page's, so not the
+archive's. A date that stands without an ETag was set by the app, as the kit's downloads have the frozen instant."""
 _NAMES = ("href", "src", "data-src", "poster", "action")
 _STYLE = re.compile(rb"url\(\s*['\"]?([^'\")]+)")
 
@@ -68,7 +69,8 @@ async def _crawl(app: Any, host: str, writer: ArchiveWriter, paths: list[str]) -
 
 def _exchange(url: str, answer: httpx.Response) -> Exchange:
     raw = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers.raw)
-    headers = tuple((name, value) for name, value in raw if name.lower() not in _OF_THE_FILE)
+    left_out = _OF_THE_FILE if "etag" in answer.headers else ()
+    headers = tuple((name, value) for name, value in raw if name.lower() not in left_out)
     return Exchange(
         request=Request.to(url),
         status=answer.status_code,

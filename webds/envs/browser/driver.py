@@ -15,6 +15,7 @@ from playwright.async_api import BrowserContext, Error, Playwright, async_playwr
 
 from webds.envs.browser.engine import register
 from webds.envs.browser.launch import BrowserSettings, launch, shut
+from webds.envs.browser.outside import hosts_of
 from webds.envs.browser.page import Browser
 from webds.ports import Recorder
 from webds.types import Json, Params
@@ -58,9 +59,9 @@ class Driver:
         """A fresh browser on `url`. `access` is World.episode's; its `ahead`, where given, is the next episode's."""
         ready = await self._take(access)
         try:
-            browser = Browser(
-                ready.context, recorder, work, Path(ready.folder.name), self._limits, self._settings.picture
-            )
+            private = Path(ready.folder.name)
+            picture = self._settings.picture
+            browser = Browser(ready.context, recorder, work, private, self._limits, picture, hosts_of(access))
             await browser.page.goto(url, wait_until="commit", timeout=browser.seconds * 1000)
             self._prepare(access.get("ahead"))
             yield browser

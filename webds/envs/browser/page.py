@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import tempfile
 import time
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from webds.envs.browser.launch import own
 from webds.envs.browser.look import Eyes
 from webds.envs.browser.loops import Loops
 from webds.envs.browser.observe import Outline
+from webds.envs.browser.outside import Outside
 from webds.envs.browser.picture import PictureSettings
 from webds.envs.browser.refusal import Refused, first_line
 from webds.envs.browser.schema import problem
@@ -48,6 +49,7 @@ class Browser:
         private: Path,
         limits: Mapping[str, float],
         picture: PictureSettings,
+        hosts: Collection[str] = (),
     ) -> None:
         self.actions = actions.tools()
         self.seconds = float(limits.get("page", 20))
@@ -58,6 +60,7 @@ class Browser:
         self.dialogs = Dialogs(self._end)
         self.downloads = Downloads(work, own)
         self._context = context
+        self._outside = Outside(context, hosts)
         self._recorder = recorder
         self._eyes = Eyes(self.ids, picture, limits)
         self._schemas: dict[str, Params] = {name: kind.schema for name, kind in actions.ACTIONS.items()}
@@ -192,8 +195,8 @@ class Browser:
             return self._last
 
     async def collect(self, task: Task, into: Path) -> Params:  # noqa: ARG002 - the port's signature
-        """Nothing beyond the work folder, which the episode keeps by itself."""
-        return {}
+        """What was asked for outside the sites; the episode keeps the work folder by itself."""
+        return self._outside.findings()
 
     # --- inside the lock
 
@@ -202,6 +205,7 @@ class Browser:
         if wrong:
             return await self._look("", wrong, "")
         kind = actions.ACTIONS[action.name]
+        self._outside.asked(action, self.base())
         self._expects = False
         result, refused = "", ""
         try:
