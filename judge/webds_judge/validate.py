@@ -117,11 +117,27 @@ def _oracle_fault(check: Check, oracle: Json, sites: list[Site]) -> str:
         _, wanted, slack, keys = csv_file.settings(check.params)
         found = grids.Grid(columns, tuple(tuple(_cell(v) for v in row) for row in rows))
         result = table.compare_grids(wanted, found, slack, keys)
+    elif check.kind == "report":
+        return _report_fault(check.params["required"], rows)
     else:
         result = compare(
             str(check.params["type"]), check.params["reference"], _as_text(str(check.params["type"]), columns, rows)
         )
     return "" if result.passed else f"gives another answer: {result.why}"
+
+
+def _report_fault(required: Json, rows: list[tuple[Any, ...]]) -> str:
+    """Column 1 of the SQL names a required number, column 2 is its value; each is compared by its own type."""
+    found = {_cell(row[0]): _cell(row[1]) for row in rows if len(row) > 1}
+    for item in required if isinstance(required, list | tuple) else ():
+        assert isinstance(item, Mapping)
+        name = str(item["name"])
+        if name not in found:
+            return f"no row {name!r:.80}; a report's SQL gives name and value of each required number"
+        result = compare(str(item["type"]), item["reference"], found[name])
+        if not result.passed:
+            return f"gives another {name}: {result.why}"
+    return ""
 
 
 def _asked(sites: list[Site], sql: str) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
