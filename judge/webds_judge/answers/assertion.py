@@ -63,6 +63,12 @@ _NEGATES = re.compile(r"wrong|incorrect|false|not|ruled out|excluded|impossible|
 _OR_RIGHT = re.compile(
     r"^\s*(?:\w+\s+){0,2}[,(]?\s*(?:\bor\b(?! (?:so|thereabouts|thereabout)\b)|\|+|and/or\b)", re.IGNORECASE
 )
+_OR = re.compile(r"\bor\b(?! (?:so|more|less)\b)|\|\|", re.IGNORECASE)
+_LOCATED = re.compile(
+    r"\b(?:in|on|at|see|from|of|under)\s(?:the\s)?(?:row|page|line|column|table|figure|fig\.?|section|sheet|cell|step)s?\s$",
+    re.IGNORECASE,
+)
+"""`the answer is in row 42`: where it stands, not what it is."""
 _QUALIFIES = re.compile(
     r"^[^()]{0,30}\b(?:with|without|if|or|including|excluding|incl|excl|when|counting)\b", re.IGNORECASE
 )
@@ -70,7 +76,8 @@ _QUALIFIES = re.compile(
 _REFUSES = re.compile(
     r"\b(?:cannot|can't|unable to|(?:do not|don't|could not|couldn't|did not|didn't)) (?:answer|determine|find|"
     r"know|say|help|tell|"
-    r"access|see)\b",
+    r"access|see|complete|finish|get)\b|\bg[ai]ve up\b|\bgiving up\b|\bfailed to\b|\bnot (?:able|possible) to\b|\bran out of\b|"
+    r"\bsorry\b|\bapologi[sz]e\b|\bcould not be (?:completed|done|finished|answered|determined|found)\b",
     re.IGNORECASE,
 )
 _EITHER = re.compile(
@@ -85,6 +92,8 @@ class Choice:
 
     token: Token | None
     why: str = ""
+    text: str = ""
+    """The clause that the token stands in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +124,7 @@ def choose(
         return Choice(None, claim.problem)
     if len(values) > 1:
         return Choice(None, "more than one answer is given")
-    return Choice(claim.tokens[-1])
+    return Choice(claim.tokens[-1], text=claim.clause.text)
 
 
 def _winner(found: list[_Claim], claims: list[_Claim], same: Callable[[Token], Hashable]) -> tuple[_Claim | None, str]:
@@ -171,7 +180,15 @@ def _claim(clause: Clause, scan: Scan) -> _Claim | None:
     if best == _DENIED:
         return _Claim(0, clause, (), "the value is denied")
     chosen = tuple(t for rank, t in ranked if rank == best)
-    return _Claim(_strength(clause, masked, bool(cue)), clause, chosen, _problem(masked, chosen))
+    problem = _problem(masked, chosen) or _offered_before(masked, tokens, chosen)
+    return _Claim(_strength(clause, masked, bool(cue)), clause, chosen, problem)
+
+
+def _offered_before(masked: str, tokens: list[Token], chosen: tuple[Token, ...]) -> str:
+    """`17 or maybe it is 42`: a value before the last cue that an `or` joins to the chosen one."""
+    before = [t for t in tokens if t.end <= chosen[0].start and t not in chosen]
+    joint = masked[before[-1].end : chosen[0].start] if before else ""
+    return "alternatives are given" if len(joint) < 80 and _OR.search(joint) else ""
 
 
 def _mask(text: str, tokens: list[Token]) -> str:
@@ -194,7 +211,7 @@ def _rank(masked: str, token: Token) -> int:
     scope = re.split(r"[,(](?![^(]*\))|:", left)[-1] if "," in left or "(" in left or ":" in left else left
     negated = NEGATION.search(scope)
     denied = _DENIED_RIGHT.search(right)
-    if negated or (denied and _NEGATES.search(denied[0])):
+    if negated or _LOCATED.search(left) or (denied and _NEGATES.search(denied[0])):
         return _DENIED
     if (
         _SETTING.match(masked)

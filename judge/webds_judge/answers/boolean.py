@@ -13,8 +13,9 @@ from webds_judge.answers.tokens import Token
 _YES = r"yes|yeah|yep|true|correct|right|affirmative|indeed|certainly|definitely|absolutely"
 _NO = r"no|nope|false|incorrect|wrong|untrue|negative"
 _WHOLE = {
-    True: {"1", "y", "t", "oui", "ja", "si", "sí", "sim", "да", "✓", "✔", "✅", "☑", "是", "yes sir", "of course"},
-    False: {"0", "n", "f", "non", "nein", "nao", "não", "нет", "✗", "✘", "❌", "否", "not at all", "by no means"},
+    True: {"1", "y", "t", "oui", "ja", "si", "sí", "sim", "да", "✓", "✔", "✅", "☑", "是", "yes sir", "of course", "i think so", "i believe so"},
+    False: {"0", "n", "f", "non", "nein", "nao", "não", "нет", "✗", "✘", "❌", "否", "not at all", "by no means", "i don't think so", "i do not think so", "i don’t think so",
+            "i think not", "i believe not", "i'm afraid not", "certainly not", "definitely not", "absolutely not", "of course not"},
 }
 _BOTH = re.compile(
     rf"\b(?:{_YES})\s*(?:and|or|/|&|,? but(?: also)?|\||,)\s*(?:also )?(?:{_NO})\b|\b(?:{_NO})\s*(?:and|or|/|&|"
@@ -31,7 +32,7 @@ _DOUBT = re.compile(
     re.IGNORECASE,
 )
 _HEDGE = (
-    r"(?:(?:probably|likely|most likely|i think|i believe|i'd say|i would say|so|therefore|well|apparently|"
+    r"(?:(?:definitely(?= (?:yes|no)\b)|certainly(?= (?:yes|no)\b)|absolutely(?= (?:yes|no)\b)|probably|likely|most likely|i think|i believe|i'd say|i would say|so|therefore|well|apparently|"
     r"clearly|in short|overall|"
     r"perhaps|maybe)\b[\s,:]*)*"
 )

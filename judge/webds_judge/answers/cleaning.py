@@ -18,6 +18,8 @@ _BLOCK_TAGS = ["p", "div", "li", "tr", "ul", "ol", "table", "h1", "h2", "h3", "h
 _HIDING_STYLE = re.compile(r"display:none|visibility:(?:hidden|collapse)|font-size:0(?![.\d])|opacity:0(?![.\d])")
 _LINK = re.compile(r"(!?)\[([^\[\]\n]{0,500})\](?:\([^()\s]{0,2000}(?:\s\"[^\"\n]{0,200}\")?\)|\[[^\[\]\n]{0,50}\])")
 _URL = re.compile(r"<?\bhttps?://[^\s<>]{1,2000}>?")
+_REMARK = re.compile(r"\[(?://|comment|\^?_?hidden)\]:\s{0,9}(?:#|<>)?\s{0,9}(?:\([^()\n]{0,2000}\)|\"[^\"\n]{0,2000}\")?", re.IGNORECASE)
+"""A comment in Markdown: [//]: # (hidden)."""
 _STRUCK = re.compile(r"~~[^~\n]{0,2000}~~|.[\u0335-\u0338]")
 _EMPHASIS = (
     (re.compile(r"(?<!\d)\*\*|\*\*(?!\s?[-\d(])"), ""),
@@ -43,6 +45,10 @@ _LONG_SPACE = re.compile(r"(\s{200})\s+")
 """More white space in a row than any answer has; the patterns of several modules are quadratic in it."""
 _LONE = re.compile(r"(?:[*•]\s+|1[.)]\s+|-\s+(?![\d.])|\|\s*)?([^\n|]{1,300}?)(?:\s*\|)?")
 """One line that is a list, or a table, of one: its mark is no part of the value."""
+
+
+_RULED = re.compile(r"(?m)^[ \t]*\|[ \t]*:?-{1,50}:?[ \t]*\|[ \t]*$")
+_BOXED = re.compile(r"[ \t]*\|([^|\n]{0,500})\|[ \t]*")
 
 
 class TooMuchMarkup(ValueError):
@@ -118,7 +124,7 @@ def _text_of_html(text: str) -> str:
 
 def drop_markdown(text: str) -> str:
     """Links by their text, no images, no struck text, no emphasis marks, headings or LaTeX wrappers."""
-    text = _STRUCK.sub(" ", text)
+    text = _STRUCK.sub(" ", _REMARK.sub(" ", text))
     text = _LINK.sub(lambda found: "" if found[1] else found[2], text)
     bare = _URL.sub(" ", text)
     text = bare if bare.strip() else text
@@ -130,10 +136,18 @@ def drop_markdown(text: str) -> str:
     return text
 
 
+def _unboxed(text: str) -> str:
+    """A Markdown table of one column as its lines."""
+    if not _RULED.search(text):
+        return text
+    lines = [line for line in text.splitlines() if not _RULED.fullmatch(line)]
+    return "\n".join(found[1] if (found := _BOXED.fullmatch(line)) else line for line in lines)
+
+
 def visible(text: str) -> str:
     """What a reader sees of `text`. Raises TooMuchMarkup."""
     text = drop_comments(drop_invisible(text))
     text = _text_of_html(text) if has_tags(text) else html.unescape(text)
-    text = drop_invisible(drop_markdown(text)).strip()
+    text = _unboxed(drop_invisible(drop_markdown(text))).strip()
     lone = _LONE.fullmatch(text)
     return lone[1] if lone else text

@@ -136,6 +136,8 @@ def _of_json(value: Any) -> Grid:
         lists = [item for item in value.values() if isinstance(item, list)]
         if len(value) == 1 and lists and isinstance(lists[0], list):
             return _of_json(lists[0])
+        if len(lists) == len(value) > 1 and len({len(item) for item in lists}) == 1:
+            return _of_columns(list(value), [list(row) for row in zip(*lists, strict=True)])
         raise NoTable("a JSON object that is no table")
     if not isinstance(value, list) or not value or len(value) > ROWS:
         raise NoTable("JSON that is no table")

@@ -1,14 +1,10 @@
 """Type `integer`: a count is exact (rule 1); 48.0 is 48, 48.3 is not."""
 
-from decimal import Decimal
-
 from webds.errors import InputFault
 from webds.types import Json
 from webds_judge.answers.number import asserted, judged, value_of
-from webds_judge.answers.references import Target, targets
+from webds_judge.answers.references import Target, is_whole, targets
 from webds_judge.answers.result import Compared
-
-INTEGER_STEP = Decimal(1)
 
 
 def compare(reference: Json, candidate: str) -> Compared:
@@ -29,7 +25,7 @@ def exact_targets(reference: Json) -> tuple[Target, ...]:
     """Every target as limits, so that nothing is rounded. InputFault where the reference is no whole number."""
     wanted = targets(reference)
     for target in wanted:
-        if target.value is not None and target.value % INTEGER_STEP:
+        if target.value is not None and not is_whole(target.value):
             raise InputFault(f"reference: {target.value} is not a whole number")
     return tuple(
         t if t.value is None or t.low is not None else Target(value=t.value, low=t.value, high=t.value) for t in wanted

@@ -191,6 +191,8 @@ def _split(text: str, wanted: list[Json], ordered: bool) -> list[list[str]]:
 
 def _without_places(items: list[str]) -> list[str]:
     """`1st Norvale, 2nd Estby` without the places, where they run from one upwards."""
+    if items and re.match(r"first,?\s", items[0], re.IGNORECASE) and not any(_PLACE.match(i) for i in items[1:]):
+        items = [re.sub(r"^first,?\s+", "", items[0], flags=re.IGNORECASE), *items[1:]]
     found = [_PLACE.match(item) for item in items]
     places = [f and (_PLACES.index(f["word"].lower()) + 1 if f["word"] else int(f["number"])) for f in found]
     if places != list(range(1, len(items) + 1)):
@@ -207,7 +209,7 @@ def _items(body: str, ordered: bool) -> list[str]:
         return [_clean(part) for part in parts]
     separators = [r"\s*;\s*", r"\s+\|\s+", r"\t+"] + ([r"\s+/\s+"] if "," not in body else [])
     if ordered:
-        separators += [r"\s*(?:->|→|➔|=>)\s*", r"\s+>\s+", r",?\s+(?:then|followed by)\s+"]
+        separators += [r"\s*(?:->|→|➔|=>)\s*", r"\s+>\s+", r",?\s+(?:and\s+)?(?:then|followed by|next|finally|lastly)\s+"]
     for separator in separators:
         parts = re.split(separator, body.strip().rstrip(".;"))
         if len(parts) > 1:

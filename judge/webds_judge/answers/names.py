@@ -42,7 +42,7 @@ def folded(text: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _folded(text: str) -> frozenset[str]:
     plain = unicodedata.normalize("NFKC", text.translate(_QUOTES)).strip()
-    plain = re.sub(r"^DR(?= [A-Z][a-z])", "D-R", plain)  # DR Congo is no doctor
+    plain = re.sub(r"^D\.?R\.?(?= [A-Z][a-z])", "D-R", plain)  # DR Congo is no doctor
     inverted = re.fullmatch(r"([^,]+),\s+([^,\s]+(?:\s[^,\s]+)?)", plain)
     forms = {plain}
     if inverted and inverted[2].rstrip(".").lower() not in _LEGAL and not _is_abbreviation(inverted[2]):

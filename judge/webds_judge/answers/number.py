@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 
 from webds.types import Json
 from webds_judge.answers.assertion import choose
-from webds_judge.answers.numerals import PERCENT, numeric_form, scan
+from webds_judge.answers.numerals import PERCENT, PLAIN, SHARE, numeric_form, scan
 from webds_judge.answers.payload import scalar_text
-from webds_judge.answers.references import Target, targets
+from webds_judge.answers.references import Target, is_whole, targets
 from webds_judge.answers.result import Compared, compared
 from webds_judge.answers.tokens import Token
 
@@ -47,7 +48,16 @@ def asserted(candidate: str, shares: bool = False) -> tuple[Token | None, str]:
     if shares and (share := _ratio(plain)) is not None:
         return share, ""
     choice = choose(plain, scan, _same)
-    return choice.token, choice.why
+    token = choice.token
+    if token is not None and token.kind == PLAIN and not is_whole(token.value) and _is_fraction(choice.text, token):
+        token = replace(token, kind=SHARE)
+    return token, choice.why
+
+
+def _is_fraction(text: str, token: Token) -> bool:
+    """Whether the numeral is written as parts of a whole: 1/8, one eighth, half; not 0.125 or `zero point one`."""
+    written = text[token.start : token.end]
+    return "/" in written or not (re.search(r"[\d.]", written) or "point" in written.lower())
 
 
 def _same(token: Token) -> object:
@@ -62,7 +72,7 @@ def _ratio(text: str) -> Token | None:
     over, under = tokens[0].value, tokens[1].value
     if not _RATIO.match(text[: tokens[0].start]) or not 0 <= over <= under or not 0 < under <= 1000:
         return None
-    return Token(tokens[0].start, tokens[1].end, Decimal(over) / Decimal(under), "plain")
+    return Token(tokens[0].start, tokens[1].end, Decimal(over) / Decimal(under), SHARE)
 
 
 def _usable(tokens: list[Token]) -> Iterator[Token]:

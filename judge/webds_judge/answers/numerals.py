@@ -16,6 +16,8 @@ from webds_judge.answers.tokens import EXPRESSION, MONEY_AFTER, MONEY_BEFORE, OT
 
 PLAIN = "plain"
 PERCENT = "percent"
+SHARE = "share"
+"""A fraction of a whole (1/8, half): never percent points whose sign was left out."""
 
 _GLUED_UNIT = re.compile(r"\d\s?[A-Za-z]{1,4}-?$")
 _EXP = re.compile(r"[eE]([+-]?\d{1,6})(?![\w.])")
@@ -43,6 +45,7 @@ _MASKED = re.compile(
     r"|\b[A-Za-z_][\w.]{0,60}\([^()\n]{0,300}\)"  # a call: code
     r"|(?<![\d/.\-])\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?![\d/]|\.\d|-\d)(?:T[\d:.Z+-]{1,30})?"  # date or version
     r"|(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])"  # clock
+    r"|\blambda\b[^:\n]{0,60}:[^\n]{0,300}"  # code
     r"|\{\{[^{}\n]{0,200}\}\}|\$\{[^{}\n]{0,200}\}"  # template
     r"|(?<=\S )\[\d{1,3}\](?!\()|(?<=[\w.%])\[\d{1,3}\]"  # footnote mark
 )
@@ -57,6 +60,8 @@ _FALLS = re.compile(
     r"\s*(?:points?|units?)?\s*-?(?:below zero|decrease|decline|drop|fall|reduction|loss|lower|under zero)\b",
     re.IGNORECASE,
 )
+_BELOW_ZERO = re.compile(r"\s*(?:degrees?\s)?(?:below|under) zero\b", re.IGNORECASE)
+_EITHER_SIGN = re.compile(r"(?:±|\+/-|\+-)\s?$")
 _MINUS_WORD = re.compile(r"(?<![\w\d])(?:minus|negative)\s+$", re.IGNORECASE)
 _SIGN = re.compile(r"(?:^|(?<=[\s(\[{:=,;>\"'“‘~≈/*]))([+\-])\s?$")
 ACCOUNTING = re.compile(r"(?:^|[:=*]|\b(?:is|was|of|to|at))\s*\(\s*$", re.IGNORECASE)
@@ -129,6 +134,10 @@ def _grown(text: str, found: re.Match[str], value: Decimal, tail: Tail) -> Token
     elif _ORDINAL.match(text, end) or (text[end : end + 1].isalpha() and tail is Tail.NUMBER and not _unit(text, end)):
         return Token(found.start(), end, None, OTHER)
     sign, start = _sign(text, found.start())
+    if _EITHER_SIGN.search(text[max(0, start - 3) : start]):
+        kind = EXPRESSION
+    if zero := _BELOW_ZERO.match(text, end):
+        end, sign = zero.end(), -1 if sign == 0 else sign
     money = MONEY_AFTER.match(text, end) if tail is Tail.NUMBER else None
     end = money.end() if money else end
     has_money = money or MONEY_BEFORE.search(text[max(0, found.start() - 5) : found.start()])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from webds.errors import InputFault
+from webds.errors import Fault, InputFault, blame
 from webds.types import Json
 from webds_judge.answers.registry import compare, known, sample
 
@@ -35,6 +35,8 @@ class Judged:
     pair: Pair
     passed: bool
     why: str
+    broke: bool = False
+    """The comparison raised: a fault of the judge, never a pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +110,12 @@ def _problem(row: object) -> str:
 def judged(pairs: Sequence[Pair]) -> Iterator[Judged]:
     """Each pair compared, in order."""
     for pair in pairs:
-        result = compare(pair.type, pair.reference, pair.candidate)
-        yield Judged(pair, result.passed, result.why)
+        try:
+            with blame(Fault, "comparison"):
+                result = compare(pair.type, pair.reference, pair.candidate)
+            yield Judged(pair, result.passed, result.why)
+        except Fault as fault:
+            yield Judged(pair, passed=False, why=str(fault), broke=True)
 
 
 def tally(rows: Sequence[Judged]) -> Tally:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from webds.types import Json
 from webds_judge.answers.number import asserted, judged, sample_of
-from webds_judge.answers.numerals import PERCENT
+from webds_judge.answers.numerals import PERCENT, SHARE
 from webds_judge.answers.references import targets
 from webds_judge.answers.result import Compared
 
@@ -24,7 +24,7 @@ def compare(reference: Json, candidate: str) -> Compared:
     value: Decimal = token.value
     if token.kind != PERCENT and abs(value) < _LARGEST_SHARE:
         share = value.scaleb(2)
-        if any(target.accepts(share) for target in wanted):
+        if token.kind == SHARE or any(target.accepts(share) for target in wanted):
             return judged(wanted, share, why)
     return judged(wanted, value, why)
 

@@ -38,7 +38,7 @@ _MONTHS = re.compile(
     re.IGNORECASE,
 )
 _FISCAL = re.compile(
-    rf"(?<![\w/-])(?:(?P<f1>{_FY})\s?(?:ended |ending |of )?(?:in )?'?{_YEARS[1]}"
+    rf"(?<![\w/-])(?:(?P<f1>{_FY})[\s-]?(?:ended |ending |of )?(?:in )?'?{_YEARS[1]}"
     rf"|{_YEARS[2]}\s(?P<f2>FY|(?:fiscal|financial)(?:[ -]year)?))(?!\w|[-/]\d)",
     re.IGNORECASE,
 )

@@ -38,6 +38,11 @@ class Target:
         return rounds_to(number, self.value)
 
 
+def is_whole(number: Decimal) -> bool:
+    """Whether there is nothing after the decimal mark; for any size, where `% 1` is out of range."""
+    return number == number.to_integral_value()
+
+
 def rounds_to(number: Decimal, reference: Decimal) -> bool:
     """Whether `number`, rounded half up to the digits that `reference` shows, equals it."""
     with localcontext() as context:

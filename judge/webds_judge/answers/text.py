@@ -58,6 +58,8 @@ _DENIES_TAIL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _BOTH = re.compile(r"^(.{1,200}?)\s*\(([^()]{1,200})\)$", re.DOTALL)
+_CONTRAST = re.compile(r"^(?:it(?:'s| is) )?not\s[^:,;]{1,80}[:,]\s+(?:but\s+)?(?:it(?:'s| is)\s+)?(.+)$", re.IGNORECASE | re.DOTALL)
+"""Not Estby: Norvale."""
 _CONDITION = re.compile(r"^(?:or\s+)?(?:otherwise|if\b[^,]{1,80}),\s+", re.IGNORECASE)
 """What a fallback is said under: `if not, Carrick` offers Carrick."""
 _WRAP = " \t\n\"'“”‘’«»`"
@@ -176,6 +178,8 @@ def _looks_like_a_value(phrase: str) -> bool:
 def _claim(said: str, clause: Clause, wanted: tuple[str, ...], same: Same) -> tuple[int, str] | None:
     """(strength, phrase) of what the clause asserts; None for a denial or a mere remark."""
     text = _without_lead(said[:4_000])
+    contrast = _CONTRAST.match(text)
+    text = contrast[1] if contrast else text
     if NEGATION.search(_DENIES_TAIL.sub("", text)):
         return None
     readings = list(_readings(text))

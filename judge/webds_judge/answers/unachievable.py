@@ -66,7 +66,7 @@ def compare(reference: Json, candidate: str) -> Compared:
     """Whether the text finds that the thing is not there."""
     wanted = text.accepted(reference)
     named = " or ".join(wanted)
-    if _is_nameless(wanted) and _NOT_AVAILABLE.fullmatch(candidate.strip()):
+    if _is_nameless(wanted) and _NOT_AVAILABLE.fullmatch(candidate.strip().strip(".! ")):
         return compared(True, "says that it is not available", candidate.strip(), named)
     said, problem = scalar_text(candidate)
     if problem:
@@ -134,6 +134,7 @@ def _finds(said: str, wanted: tuple[str, ...]) -> bool:
 def _patterns(thing: str) -> Iterator[str]:
     if thing == _NAMELESS_THING:
         yield rf"\bno (?:\w+ ){{0,2}}?{_DATA}\b"
+        yield rf"\b{_SOURCE} (?:\w+ ){{0,3}}?(?:{_HOLDS} no|(?:do|does|did)(?: not|n't) {_HOLD}|lacks?)\b"
     yield rf"\b{_LACKS}\b{_OF}{thing}"
     yield rf"\bno (?:\w+ ){{0,2}}?{_DATA}\b{_OF}{thing}"
     yield rf"\bno (?:\w+ ){{0,2}}?{thing} {_DATA}\b"
