@@ -18,7 +18,7 @@ def answers(
     minimum: Annotated[float, typer.Option("--min", help="Least accuracy, 0 to 1; below it the exit code is 1.")] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
-    """Judge labelled answer pairs: accuracy, false accepts and false rejects. Exit 1 below --min, or where one broke."""
+    """Judge labelled answer pairs: accuracy, false accepts and rejects. Exit 1 below --min, or where one broke."""
     if not 0 <= minimum <= 1:
         raise InputFault(f"--min: {minimum} is not between 0 and 1")
     judge = import_module("webds_judge.answers.pairs")

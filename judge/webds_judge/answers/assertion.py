@@ -16,7 +16,8 @@ from webds_judge.answers.tokens import EXPRESSION, MOMENTS, OTHER, RANGE, Token
 type Scan = Callable[[str], list[Token]]
 
 _CUE = re.compile(
-    r"\b(?:is|are|was|were|be|been|equals?|comes? (?:out )?(?:to|at)|came (?:out )?to|amounts? to|totals?|totall?ed|"
+    r"^\s*in (?:total|all|sum)\b,?|\b(?:is|are|was|were|be|been|equals?|comes? (?:out )?(?:to|at)|"
+    r"came (?:out )?to|amounts? to|(?<!in )(?<!a )totals?|totall?ed|"
     r"works? out (?:to|at)|stands? at|gives?|gave|yields?|got|get|found|count(?:ed)?|has|have|had|contains?|holds?|"
     r"lists?|shows?|includes?|returned|reached|say|choose|pick|i'd go with|submit|remains?|it's|that's|namely|"
     r"i\.?e|down to|finally)\b|[:=≈]|->|→",
@@ -28,7 +29,7 @@ _BOUND_LEFT = re.compile(
     r"(?: or equal)?(?: than| to)|\bat (?:the )?(?:least|most|earliest|latest)|\bup to|\b(?:just |well |"
     r"slightly |a little )?"
     r"(?:over|above|under|below|beyond)|\bexceed(?:s|ing|ed)?|\bupwards? of|\bnorth of|\bas (?:many|much|few) as|"
-    r"\bno (?:earlier|later) than|\bnearly|\balmost|\bclose to|\bminimum of|"
+    r"\bno (?:earlier|later) than|\bnearly|\balmost|\bclose to|\b(?:min(?:imum)?|max(?:imum)?)\b\.?(?: of)?|"
     r"\bnot (?:quite|even)|[<>≤≥]=?)\s*(?:the\s+|a\s+|about\s+)?$",
     re.IGNORECASE,
 )
@@ -42,7 +43,8 @@ _BOUND_RIGHT = re.compile(
 _CONTEXT_LEFT = re.compile(
     r"(?:\b(?:in|from|after|across|among|during|since|until|before|per|through|out of|than|versus|vs\.?|to|against|"
     r"page|step|row|rows|line|column|table|figure|fig\.?|chapter|section|version|sheet|year|task|question|item|note|"
-    r"part|day|week|top|tier|checked|checking|filtered|all|these|those|of the|removing|dropping|skipping|ignoring|"
+    r"part|day|week|top|tier|checked|checking|filtered|all|these|those|of the|of which|of whom|of them|"
+    r"including|removing|dropping|skipping|ignoring|"
     r"compared with|compared to|up from|down from)\s+(?:the\s+|all\s+|about\s+|these\s+|last\s+|first\s+)?)$",
     re.IGNORECASE,
 )
@@ -65,7 +67,9 @@ _OR_RIGHT = re.compile(
 )
 _OR = re.compile(r"\bor\b(?! (?:so|more|less)\b)|\|\|", re.IGNORECASE)
 _LOCATED = re.compile(
-    r"\b(?:in|on|at|see|from|of|under)\s(?:the\s)?(?:row|page|line|column|table|figure|fig\.?|section|sheet|cell|step)s?\s$",
+    r"\b(?:in|on|at|see|from|of|under)\s(?:the\s)?(?:row|page|line|column|table|figure|fig\.?|section|sheet|"
+    r"cell|step)s?\s$|"
+    r"\berror(?: code)?:?\s$|\bhttp(?: status)?\s$",
     re.IGNORECASE,
 )
 """`the answer is in row 42`: where it stands, not what it is."""
@@ -76,9 +80,14 @@ _QUALIFIES = re.compile(
 _REFUSES = re.compile(
     r"\b(?:cannot|can't|unable to|(?:do not|don't|could not|couldn't|did not|didn't)) (?:answer|determine|find|"
     r"know|say|help|tell|"
-    r"access|see|complete|finish|get)\b|\bg[ai]ve up\b|\bgiving up\b|\bfailed to\b|\bnot (?:able|possible) to\b|\bran out of\b|"
+    r"access|see|complete|finish|get)\b|\bg[ai]ve up\b|\bgiving up\b|\bfailed to\b|\bnot (?:able|possible) to\b|"
+    r"\bran out of\b|"
+    r"^\W*(?:the )?(?:task|attempt|request|run|page|site)\b[^.]{0,20}\b(?:failed|timed out|crashed)\b|"
     r"\bsorry\b|\bapologi[sz]e\b|\bcould not be (?:completed|done|finished|answered|determined|found)\b",
     re.IGNORECASE,
+)
+_REFUSES_FIRST = re.compile(
+    r"\b(?:cannot|can't|unable to|not able to|could not|couldn't) (?:answer|determine|help)\b[^,]*$", re.IGNORECASE
 )
 _EITHER = re.compile(
     r"\b(?:either|one of|among|any of|such as|for example|for instance|e\.g\.?)(?!\w)[^,.;]{0,30}$", re.IGNORECASE
@@ -115,7 +124,9 @@ def choose(
     if not claims:
         return Choice(None, next((c.problem for c in found if c.problem), "no value of this type is asserted"))
     claim, why = _winner(found, claims, same)
-    if claim and claim.strength == 1 and any(_REFUSES.search(c.clause.text[:2_000]) for c in found):
+    if claim and (
+        _refused(claim) or (claim.strength == 1 and any(_REFUSES.search(c.clause.text[:2_000]) for c in found))
+    ):
         return Choice(None, "the answer is refused")
     if claim is None:
         return Choice(None, why)
@@ -125,6 +136,11 @@ def choose(
     if len(values) > 1:
         return Choice(None, "more than one answer is given")
     return Choice(claim.tokens[-1], text=claim.clause.text)
+
+
+def _refused(claim: _Claim) -> bool:
+    """`Unable to answer: 77 pages failed`: the clause refuses before it names a value."""
+    return bool(_REFUSES_FIRST.search(claim.clause.text[: claim.tokens[0].start][:2_000])) if claim.tokens else False
 
 
 def _winner(found: list[_Claim], claims: list[_Claim], same: Callable[[Token], Hashable]) -> tuple[_Claim | None, str]:
@@ -140,12 +156,21 @@ def _winner(found: list[_Claim], claims: list[_Claim], same: Callable[[Token], H
     best = [c for c in pool if c.strength == top]
     last = best[-1]
     rivals = best + [c for c in claims if c.clause.fallback and c is not last]
+    rivals += [c for c in claims[:1] if _is_bare(c) and last.strength == 3 and not last.clause.final]
     values = {same(token) for claim in rivals for token in claim.tokens}
     if len(rivals) > 1 and len(values) > 1:
         return None, "more than one answer is given"
     if any(_is_rival(c, last, same) for c in pool if c.strength == top - 1 and top == 2):
         return None, "more than one answer is given"
     return _unless_retracted(found, last)
+
+
+def _is_bare(claim: _Claim) -> bool:
+    """Nothing but the value: an answer of its own, whatever is said after it."""
+    return (
+        len(claim.tokens) == 1
+        and claim.clause.text.strip(" .!") == claim.clause.text[claim.tokens[0].start : claim.tokens[0].end]
+    )
 
 
 def _is_rival(other: _Claim, last: _Claim, same: Callable[[Token], Hashable]) -> bool:
@@ -163,7 +188,7 @@ def _unless_retracted(found: list[_Claim], claim: _Claim) -> tuple[_Claim | None
 
 def _claim(clause: Clause, scan: Scan) -> _Claim | None:
     """What the clause claims; None for an instruction to the judge or a question."""
-    if clause.meta or clause.asks:
+    if clause.meta or (clause.asks and not clause.fallback):
         return None
     tokens = [t for t in scan(clause.text) if t.kind != OTHER]
     if any(t.restates for t in tokens) and not all(t.restates for t in tokens):
@@ -175,7 +200,7 @@ def _claim(clause: Clause, scan: Scan) -> _Claim | None:
     masked = _mask(clause.text, tokens)
     cue = _last_cue(masked, tokens)
     after = [t for t in tokens if t.start >= cue] if cue else tokens
-    ranked = [(_rank(masked, t), t) for t in after]
+    ranked = [(_rank(masked, t, cue), t) for t in after]
     best = min(rank for rank, _ in ranked)
     if best == _DENIED:
         return _Claim(0, clause, (), "the value is denied")
@@ -205,7 +230,7 @@ def _last_cue(masked: str, tokens: list[Token]) -> int:
     return max((end for end in ends if any(t.start >= end for t in tokens)), default=0)
 
 
-def _rank(masked: str, token: Token) -> int:
+def _rank(masked: str, token: Token, cue: int) -> int:
     left = masked[max(0, token.start - 80) : token.start]
     right = masked[token.end : token.end + 80]
     scope = re.split(r"[,(](?![^(]*\))|:", left)[-1] if "," in left or "(" in left or ":" in left else left
@@ -217,10 +242,12 @@ def _rank(masked: str, token: Token) -> int:
         _SETTING.match(masked)
         and "," in masked[: token.start] + masked[token.end :]
         and "," not in masked[: token.start]
+        and not _CUE.search(masked[: token.start])
     ):
         return _CONTEXT
     if _in_brackets(masked, token):
         return _PLAIN if _restates(masked, token) or _QUALIFIES.match(right) else _CONTEXT
+    left = masked[max(0, token.start - 80, cue) : token.start]  # `comes to 5`: the cue is no context
     if _OF_LEFT.search(left) or (_CONTEXT_LEFT.search(left) and token.kind != RANGE):
         return _CONTEXT
     return _SOFT if _SOFT_LEFT.search(left) else _PLAIN
@@ -228,7 +255,8 @@ def _rank(masked: str, token: Token) -> int:
 
 def _in_brackets(masked: str, token: Token) -> bool:
     before = masked[: token.start]
-    return before.count("(") > before.count(")") and before.strip("( ") != ""
+    opened = before.rfind("(")
+    return opened > before.rfind(")") and before[:opened].strip("( ") != ""
 
 
 def _restates(masked: str, token: Token) -> bool:

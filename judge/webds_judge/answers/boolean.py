@@ -13,9 +13,52 @@ from webds_judge.answers.tokens import Token
 _YES = r"yes|yeah|yep|true|correct|right|affirmative|indeed|certainly|definitely|absolutely"
 _NO = r"no|nope|false|incorrect|wrong|untrue|negative"
 _WHOLE = {
-    True: {"1", "y", "t", "oui", "ja", "si", "sí", "sim", "да", "✓", "✔", "✅", "☑", "是", "yes sir", "of course", "i think so", "i believe so"},
-    False: {"0", "n", "f", "non", "nein", "nao", "não", "нет", "✗", "✘", "❌", "否", "not at all", "by no means", "i don't think so", "i do not think so", "i don’t think so",
-            "i think not", "i believe not", "i'm afraid not", "certainly not", "definitely not", "absolutely not", "of course not"},
+    True: {
+        "1",
+        "y",
+        "t",
+        "oui",
+        "ja",
+        "si",
+        "sí",
+        "sim",
+        "да",
+        "✓",
+        "✔",
+        "✅",
+        "☑",
+        "是",
+        "yes sir",
+        "of course",
+        "i think so",
+        "i believe so",
+    },
+    False: {
+        "0",
+        "n",
+        "f",
+        "non",
+        "nein",
+        "nao",
+        "não",
+        "нет",
+        "✗",
+        "✘",
+        "❌",
+        "否",
+        "not at all",
+        "by no means",
+        "i don't think so",
+        "i do not think so",
+        "i don’t think so",
+        "i think not",
+        "i believe not",
+        "i'm afraid not",
+        "certainly not",
+        "definitely not",
+        "absolutely not",
+        "of course not",
+    },
 }
 _BOTH = re.compile(
     rf"\b(?:{_YES})\s*(?:and|or|/|&|,? but(?: also)?|\||,)\s*(?:also )?(?:{_NO})\b|\b(?:{_NO})\s*(?:and|or|/|&|"
@@ -32,12 +75,14 @@ _DOUBT = re.compile(
     re.IGNORECASE,
 )
 _HEDGE = (
-    r"(?:(?:definitely(?= (?:yes|no)\b)|certainly(?= (?:yes|no)\b)|absolutely(?= (?:yes|no)\b)|probably|likely|most likely|i think|i believe|i'd say|i would say|so|therefore|well|apparently|"
+    r"(?:(?:definitely(?= (?:yes|no)\b)|certainly(?= (?:yes|no)\b)|absolutely(?= (?:yes|no)\b)|probably|likely|"
+    r"most likely|i think|i believe|i'd say|i would say|so|therefore|well|apparently|"
     r"clearly|in short|overall|"
     r"perhaps|maybe)\b[\s,:]*)*"
 )
 _START = re.compile(
-    rf"^\W*{_HEDGE}(?P<neg>not )?(?P<word>{_YES}|{_NO})(?!\.?\s*\d)(?=\W*$|\s*[,.;:!\u2014\u2013(-]|\s+(?:it|"
+    rf"^\W*{_HEDGE}(?P<neg>not )?(?P<word>{_YES}|{_NO})(?!\.?\s*\d)(?=\W*$|\s*[,.;:!\u2014\u2013(-]|"
+    rf"\s+(?:indeed|sir|of course|it|"
     rf"they|that|there|this|"
     r"he|she|the|because|since|as|we|i)\b)",
     re.IGNORECASE,
@@ -106,11 +151,23 @@ def scan(text: str) -> list[Token]:
     if _DOUBT.search(text):
         return []
     predicates = list(_PREDICATE.finditer(text))
-    found = _START.match(text) or (predicates[-1] if predicates else None)
-    if found:
-        parts = found.groupdict()
-        word = (parts["word"] or parts.get("word2") or "").lower()
-        negated = bool(parts["neg"] or parts.get("neg2"))
-        return [Token(0, len(text), bool(re.fullmatch(_YES, word)) is not negated, "truth")]
+    start = _START.match(text)
+    said = [_truth(found) for found in (start, predicates[-1] if predicates else None) if found]
+    denies = (
+        start
+        and predicates
+        and re.fullmatch("false|incorrect|wrong|untrue", predicates[-1]["word"] or "", re.IGNORECASE)
+    )
+    if denies and said == [True, False]:
+        return []  # yes, that is false
+    if said:
+        return [Token(0, len(text), said[0], "truth")]
     echo = _ECHO.match(text)
     return [Token(0, len(text), not echo["neg"], "truth")] if echo else []
+
+
+def _truth(found: re.Match[str]) -> bool:
+    parts = found.groupdict()
+    word = (parts["word"] or parts.get("word2") or "").lower()
+    negated = bool(parts["neg"] or parts.get("neg2"))
+    return bool(re.fullmatch(_YES, word)) is not negated

@@ -11,7 +11,8 @@ _ABBREVIATIONS = {
 }
 _STOP = re.compile(r"(?<![.!?])[.!?]+[\"'”’)]?(?=\s|$)|[;\n]+|\s[\u2014\u2013-]{1,2}\s(?=[^\d\s])")
 _JOINT = re.compile(
-    r"(?<!anything)(?<!nothing)(?<!everything)(?<!all)(?:,|(?<!\s))\s+(?=(?:but|however|whereas|although|though|therefore|"
+    r"(?<!anything)(?<!nothing)(?<!everything)(?<!all)(?:,|(?<!\s))\s+(?=(?:but|however|whereas|although|though|"
+    r"therefore|"
     r"hence|thus|otherwise|alternatively)\b)|,\s+(?=so\b|then (?:i )?(?:correct|recount|revis|chang|found|got))",
     re.IGNORECASE,
 )
@@ -22,6 +23,7 @@ AFFIRMED = re.compile(
     r"question)"
     r")(?: (?:that|but))?,?\s*|\bi(?:'m| am) not (?:\w+ )?(?:100 ?% )?(?:sure|certain)\b,?(?: that)?"
     r"|\bif i(?:'m| am) not mistaken\b,?|\bnot (?:counting|including|excluding|adjusted)\b[^,;]{0,80}"
+    r"|\b(?:nobody|no one|none) (?:doubts?|disputes?)\b(?: that)?|\bcannot be doubted\b(?: that)?"
     r"|\bnot only\b|\bnone other than\b|\bnothing (?:else |other )?(?:than|but)\b|\bi(?:'m|"
     r" am) \d{1,3} ?% sure\b,?(?: that)?"
     r"|\b(?:with )?\d{1,3} ?% (?:sure|certain|confiden\w+)\b,?(?: that)?"
@@ -50,7 +52,8 @@ _QUOTED = re.compile(
     r"\b(?:some|others?|sources?|people|critics|many|several|a few|certain|older|another|press|media|wikipedia|"
     r"reports?)"
     r"\b.{0,40}\b(?:says?|said|claims?|claimed|reports?|reported|gives?|lists?|suggests?|thinks?|puts?|shows?|"
-    r"cites?)\b",
+    r"cites?)\b|\b(?:is|are|as) (?:one|an?|another|some) (?:possible )?(?:option|possibility|candidate|"
+    r"alternative)s?\b",
     re.IGNORECASE,
 )
 _WORKING = re.compile(
@@ -65,7 +68,8 @@ _CORRECTS = re.compile(
     re.IGNORECASE,
 )
 _FALLBACK = re.compile(
-    r"\b(?:otherwise|alternatively|or else|failing that|if (?:that|this|it|not|you|we|wrong|the|drafts?|one)\b|"
+    r"^\s*or\b(?! (?:so|rather|more|less)\b)|\b(?:otherwise|alternatively|or else|failing that|if (?:that|this|"
+    r"it|not|you|we|wrong|the|drafts?|one)\b|"
     r"as a fallback|fallback|second (?:guess|choice)|also possible|alternate answer|could also|might also)",
     re.IGNORECASE,
 )

@@ -18,8 +18,15 @@ _BLOCK_TAGS = ["p", "div", "li", "tr", "ul", "ol", "table", "h1", "h2", "h3", "h
 _HIDING_STYLE = re.compile(r"display:none|visibility:(?:hidden|collapse)|font-size:0(?![.\d])|opacity:0(?![.\d])")
 _LINK = re.compile(r"(!?)\[([^\[\]\n]{0,500})\](?:\([^()\s]{0,2000}(?:\s\"[^\"\n]{0,200}\")?\)|\[[^\[\]\n]{0,50}\])")
 _URL = re.compile(r"<?\bhttps?://[^\s<>]{1,2000}>?")
-_REMARK = re.compile(r"\[(?://|comment|\^?_?hidden)\]:\s{0,9}(?:#|<>)?\s{0,9}(?:\([^()\n]{0,2000}\)|\"[^\"\n]{0,2000}\")?", re.IGNORECASE)
+_REMARK = re.compile(
+    r"\[(?://|comment|\^?_?hidden)\]:\s{0,9}(?:#|<>)?\s{0,9}(?:\([^()\n]{0,2000}\)|\"[^\"\n]{0,2000}\")?", re.IGNORECASE
+)
 """A comment in Markdown: [//]: # (hidden)."""
+_FORGED = re.compile(
+    r"<\|[a-z_]{2,30}\|>|\[/?INST\]|<<?/?SYS>>?|</?(?:system|assistant|user|grader|judge|tool)(?:\s[^<>]{0,100})?>",
+    re.IGNORECASE,
+)
+"""Marks of another speaker's turn: what follows is not said by the agent."""
 _STRUCK = re.compile(r"~~[^~\n]{0,2000}~~|.[\u0335-\u0338]")
 _EMPHASIS = (
     (re.compile(r"(?<!\d)\*\*|\*\*(?!\s?[-\d(])"), ""),
@@ -137,16 +144,18 @@ def drop_markdown(text: str) -> str:
 
 
 def _unboxed(text: str) -> str:
-    """A Markdown table of one column as its lines."""
+    """A Markdown table of one column as its lines, without the header."""
     if not _RULED.search(text):
         return text
-    lines = [line for line in text.splitlines() if not _RULED.fullmatch(line)]
-    return "\n".join(found[1] if (found := _BOXED.fullmatch(line)) else line for line in lines)
+    lines = text.splitlines()
+    ruled = [_RULED.fullmatch(line) is not None for line in lines]
+    kept = [line for line, rule, below in zip(lines, ruled, [*ruled[1:], False], strict=True) if not rule and not below]
+    return "\n".join(found[1] if (found := _BOXED.fullmatch(line)) else line for line in kept)
 
 
 def visible(text: str) -> str:
     """What a reader sees of `text`. Raises TooMuchMarkup."""
-    text = drop_comments(drop_invisible(text))
+    text = _FORGED.split(drop_comments(drop_invisible(text)), maxsplit=1)[0]
     text = _text_of_html(text) if has_tags(text) else html.unescape(text)
     text = _unboxed(drop_invisible(drop_markdown(text))).strip()
     lone = _LONE.fullmatch(text)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from webds.errors import InputFault
@@ -18,8 +18,8 @@ from webds_judge.answers.tokens import EXPRESSION, OTHER, RANGE, Tail, Token
 
 _BEFORE = re.compile(rf"(?<![A-Za-z]){money.NAME}\s?[-+(]?\s?$")
 _AFTER = re.compile(rf"\s?(?:-(?=[A-Za-z])|in |(?P<open>\())?{money.NAME}(?(open)\))")
-_AND_CENTS = re.compile(rf"\s(?:and\s)?(\d{{1,2}}|no|zero)\s?{money.NAME}")
 _ACCOUNTING = numerals.ACCOUNTING
+_LAST_NAME = re.compile(rf"(?<![A-Za-z]){money.NAME}$")
 _FIELDS = ("value", "min", "max", "abs_tol", "rel_tol")
 _WINDOW = 24
 
@@ -153,18 +153,22 @@ def _with_cents(text: str, tokens: list[Token]) -> list[Token]:
     """5 dollars and 5 cents as one amount."""
     out: list[Token] = []
     for token in tokens:
-        last = out[-1] if out else None
-        if last and token.start < last.end:
-            continue
-        if last and isinstance(last.value, Amount) and last.value.codes:
-            rest = _AND_CENTS.match(text, last.end)
-            if rest and rest["cent"] and last.value.codes & money.read(rest)[0]:
-                more = Decimal(int(rest[1]) if rest[1].isdigit() else 0).scaleb(-2)
-                sign = -1 if last.value.value < 0 else 1
-                out[-1] = Token(
-                    last.start, rest.end(), Amount(last.value.value + sign * more, last.value.codes), last.kind
-                )
-                if token.start < rest.end():
-                    continue
-        out.append(token)
+        if out and _is_change(text, out[-1], token):
+            last: Amount = out[-1].value
+            sign = -1 if last.value < 0 else 1
+            total = Amount(last.value + sign * token.value.value, last.codes)
+            out[-1] = replace(out[-1], end=token.end, value=total)
+        else:
+            out.append(token)
     return out
+
+
+def _is_change(text: str, left: Token, right: Token) -> bool:
+    """Whether `right` is less than one of the currency of `left`, and stands right behind it."""
+    if not (isinstance(left.value, Amount) and isinstance(right.value, Amount)):
+        return False
+    named = _LAST_NAME.search(text[right.start : right.end])
+    is_small = bool(named and named["cent"]) and 0 <= right.value.value < 1
+    return (
+        is_small and bool(left.value.codes & right.value.codes) and text[left.end : right.start] in (" ", " and ", ", ")
+    )

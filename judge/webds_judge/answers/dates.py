@@ -3,21 +3,31 @@
 import itertools
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 
 from unidecode import unidecode
 
 from webds.errors import InputFault
 from webds.types import Json
 from webds_judge.answers.assertion import choose
-from webds_judge.answers.calendar import AMBIGUOUS, MONTHS, scan_dates, scan_months, without_stops
+from webds_judge.answers.calendar import AMBIGUOUS, MONTH, MONTHS, full_year, scan_dates, scan_months, without_stops
 from webds_judge.answers.numerals import PLAIN, numeric_form, scan
 from webds_judge.answers.payload import scalar_text
-from webds_judge.answers.references import alternatives
+from webds_judge.answers.references import alternatives, is_whole
 from webds_judge.answers.result import Compared, compared
 from webds_judge.answers.tokens import OTHER, RANGE, Token
 
 YEAR = "year"
+_PARTLY = re.compile(
+    r"\b(?:week|month|day|days|weeks|months) (?:of|before|after|beginning|ending|starting)\s(?:on\s)?$", re.IGNORECASE
+)
+_SPAN_END = re.compile(
+    rf"(?:\d{{1,2}}|{MONTH}\s?\d{{0,2}})(?:st|nd|rd|th)?\s?(?:-|/|to|through|until|till|or|and)\s?(?:the\s)?$",
+    re.IGNORECASE,
+)
+"""`July 16 to` before a date: its span has begun without a year."""
 
 
 def compare(reference: Json, candidate: str) -> Compared:
@@ -77,24 +87,34 @@ def decided(wanted: Sequence[object], candidate: str, scanner: Callable[[str], l
 
 
 def _dates(text: str) -> list[Token]:
-    return _spans(text, scan_dates(text))
+    found = scan_dates(text)
+    partly = [_PARTLY.search(text[max(0, t.start - 30) : t.start]) for t in found]
+    return _spans(text, [replace(t, kind=OTHER) if p else t for t, p in zip(found, partly, strict=True)])
 
 
 def _spans(text: str, tokens: list[Token]) -> list[Token]:
     """Two neighbours joined by a dash or `to` are a span, no single answer."""
-    kinds = [t.kind for t in tokens]
+    kinds = [RANGE if _SPAN_END.search(text[max(0, t.start - 40) : t.start]) else t.kind for t in tokens]
     for i, (left, right) in enumerate(itertools.pairwise(tokens)):
         if re.fullmatch(r"\s*(?:-|to|until|through|till|~)\s*", text[left.end : right.start]):
             kinds[i] = kinds[i + 1] = RANGE
     return [Token(t.start, t.end, t.value, kind) for t, kind in zip(tokens, kinds, strict=True)]
 
 
+def _in_full(text: str, token: Token) -> Token:
+    """'98 as 1998."""
+    written = text[token.start : token.end]
+    if re.search(r"(?<!\w)'$", text[: token.start][-3:]) and re.fullmatch(r"\d\d", written):
+        return replace(token, value=Decimal(full_year(written)))
+    return token
+
+
 def _years(text: str) -> list[Token]:
     """Whole numbers that can be a year; with a month or a quarter beside them they are more than a year."""
     dated = [(t.start, t.end) for t in (*scan_dates(text), *(t for t in scan_months(text) if t.value[0]))][:100]
     out = []
-    for token in scan(text):
-        is_year = token.value is not None and token.value == int(token.value) and 1000 <= token.value <= 2999
+    for token in (_in_full(text, token) for token in scan(text)):
+        is_year = token.value is not None and is_whole(token.value) and 1000 <= token.value <= 2999
         grouped = re.search(r"[,'_%]|\d ", text[token.start : token.end])
         partial = any(a <= token.start < b for a, b in dated) or re.search(
             r"(?:\b[QH]\d|quarter|half|FY|fiscal(?: year)?)(?: of)? ?'?$",

@@ -16,7 +16,8 @@ _ISO = re.compile(
     r"(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6}(?:\.\d{1,6})?)S)?)?(?!\w)"
 )
 _CLOCK = re.compile(
-    r"(?<![\d:.])(\d{1,3}):([0-5]\d)(?::([0-5]\d)(\.\d{1,6})?)?(?![\d:])(?P<unit>\s?(?:h\b|hrs?\b|hours?\b|min(?:utes)?\b|"
+    r"(?<![\d:.])(\d{1,3}):([0-5]\d)(?::([0-5]\d)(\.\d{1,6})?)?(?![\d:])(?P<unit>\s?(?:h\b|hrs?\b|hours?\b|"
+    r"min(?:utes)?\b|"
     r"h:mm(?::ss)?\b|hh:mm(?::ss)?\b|mm:ss\b|\(?hh?:mm(?::ss)?\)?))?(?!\s?[ap]\.?m\b)",
     re.IGNORECASE,
 )

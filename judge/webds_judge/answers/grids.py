@@ -127,18 +127,23 @@ def _of_html(text: str) -> Grid:
     return _grid([row for row in rows if row])
 
 
+def _of_object(value: Mapping[Any, Any]) -> Grid:
+    """Columns and rows; one list of rows under a name; or one list of cells a column."""
+    keys = {str(key).lower(): item for key, item in value.items()}
+    if {"columns", "rows"} <= set(keys):
+        return _of_columns(keys["columns"], keys["rows"])
+    lists = [item for item in value.values() if isinstance(item, list)]
+    if len(value) == 1 and lists and isinstance(lists[0], list):
+        return _of_json(lists[0])
+    if len(lists) == len(value) > 1 and len({len(item) for item in lists}) == 1:
+        return _of_columns(list(value), [list(row) for row in zip(*lists, strict=True)])
+    raise NoTable("a JSON object that is no table")
+
+
 def _of_json(value: Any) -> Grid:
-    """A list of objects, or an object with columns and rows."""
+    """A list of objects, a list of rows, or an object with columns and rows."""
     if isinstance(value, Mapping):
-        keys = {str(key).lower(): item for key, item in value.items()}
-        if {"columns", "rows"} <= set(keys):
-            return _of_columns(keys["columns"], keys["rows"])
-        lists = [item for item in value.values() if isinstance(item, list)]
-        if len(value) == 1 and lists and isinstance(lists[0], list):
-            return _of_json(lists[0])
-        if len(lists) == len(value) > 1 and len({len(item) for item in lists}) == 1:
-            return _of_columns(list(value), [list(row) for row in zip(*lists, strict=True)])
-        raise NoTable("a JSON object that is no table")
+        return _of_object(value)
     if not isinstance(value, list) or not value or len(value) > ROWS:
         raise NoTable("JSON that is no table")
     if all(isinstance(row, Mapping) for row in value):

@@ -26,8 +26,10 @@ _NO_ITEMS = re.compile(
     r"the \w+ (?:has|contains|is|"
     r"returned|returns))\s+)?(?:no|none|zero|0(?= [a-z])|not any|an empty)\b(?!\s+(?:idea|access|data available|"
     r"way|answer|clue|doubt|"
-    r"longer|information|problem)\b)[^,;:.]{0,80}$|^\W*(?:the )?(?:list|set|result|answer) is empty\W*$|"
-    r"^\W*nothing (?:matches|matched|found|was found|qualifies|qualified)\b[^,;:.]{0,60}$",
+    r"longer|information|problem|but|except|other than|apart)\b)[^,;:.]{0,80}$|^\W*(?:the )?(?:list|set|result|"
+    r"answer|it) is empty\W*$|"
+    r"^\W*(?:nothing|nobody|no one) (?:matches|matched|found|was found|qualifies|qualified|meets|met|"
+    r"fits)\b[^,;:.]{0,60}$",
     re.IGNORECASE,
 )
 _REFUSES = re.compile(
@@ -134,14 +136,20 @@ def _from_json(value: list[object]) -> tuple[list[list[str]], str]:
         return [], "a nested list where a flat one is expected"
     if len(value) > ITEMS:
         return [], f"more than {ITEMS} items"
-    return [[visible_text(item_text(item))[0] for item in value]], ""
+    seen = [visible_text(item_text(item))[0] for item in value]
+    raw = [item.strip() if isinstance(item, str) else seen[i] for i, item in enumerate(value)]
+    return [seen, raw] if raw != seen else [seen], ""  # `1. FC Brook` is a name, where `1. Brook` may be an item
 
 
 def _is_empty(text: str) -> bool:
     if len(text) > 200 or _REFUSES.search(text):
         return False
     bare = text.strip(" .!")
-    return bare in ("[]", "{}", "()", "∅", "ø") or bool(_NO_ITEMS.match(bare)) or bool(bare and _EMPTY.match(bare))
+    return (
+        bare in ("[]", "{}", "()", "∅", "ø")
+        or bool(_NO_ITEMS.match(bare))
+        or bool(any(c.isalnum() for c in bare) and _EMPTY.match(bare))
+    )
 
 
 def _numbers(text: str) -> list[str]:
@@ -184,8 +192,10 @@ def _split(text: str, wanted: list[Json], ordered: bool) -> list[list[str]]:
     for body in dict.fromkeys((_intro(text), text)):
         items = _items(_outer(body), ordered)
         out.append(_without_places(items) if ordered else items)
-        if any("," in _shown(item) for item in wanted):
+        if any(re.search(r",| & | and ", _shown(item)) for item in wanted):
             out.append(_rejoined(_outer(body), wanted))
+        if any(_BULLET.match(_shown(item)) for item in wanted):
+            out.append([_clean(line) for line in body.splitlines() if line.strip()])
     return [items for items in out if items]
 
 
@@ -209,7 +219,11 @@ def _items(body: str, ordered: bool) -> list[str]:
         return [_clean(part) for part in parts]
     separators = [r"\s*;\s*", r"\s+\|\s+", r"\t+"] + ([r"\s+/\s+"] if "," not in body else [])
     if ordered:
-        separators += [r"\s*(?:->|→|➔|=>)\s*", r"\s+>\s+", r",?\s+(?:and\s+)?(?:then|followed by|next|finally|lastly)\s+"]
+        separators += [
+            r"\s*(?:->|→|➔|=>)\s*",
+            r"\s+>\s+",
+            r",?\s+(?:and\s+)?(?:then|followed by|next|finally|lastly)\s+",
+        ]
     for separator in separators:
         parts = re.split(separator, body.strip().rstrip(".;"))
         if len(parts) > 1:

@@ -67,7 +67,7 @@ def _measured(text: str, token: Token) -> Token:
 
 
 def _compounds(text: str, tokens: list[Token]) -> Iterable[Token]:
-    """Neighbours such as 5 ft 11 in as one measure, in the first one's unit."""
+    """Neighbours such as 5 ft 11 in as one measure, in the last one's unit: it shows the digits."""
     held: Token | None = None
     for token in tokens:
         if held is not None and (sum_ := _sum(text, held, token)) is not None:
@@ -87,10 +87,10 @@ def _sum(text: str, left: Token, right: Token) -> Measure | None:
         return None
     pairs = itertools.product(left.value.units, right.value.units or _next_smaller(left.value.units))
     for big, small in pairs:
-        step = units.converted(Decimal(1), small, big)
-        if step is not None and step < 1 and right.value.value * step < 1:
+        step = units.converted(Decimal(1), big, small)
+        if step is not None and right.value.value < step and step > 1:
             sign = -1 if left.value.value < 0 else 1
-            return Measure(left.value.value + sign * right.value.value * step, (big,))
+            return Measure(left.value.value * step + sign * right.value.value, (small,))
     return None
 
 

@@ -110,8 +110,8 @@ _CODE = "|".join(_CODES)
 _CENT = "|".join(sorted(_CENTS, key=len, reverse=True))
 NAME = (
     rf"(?:(?P<sign>{_SIGN})|(?P<code>(?i:{_CODE}))(?![A-Za-z])"
-    rf"|(?:(?P<nation>(?i:{_NATION}))[ -])?(?P<word>(?i:{_NAME}))(?i:e?s)?\.?(?![A-Za-z])"
-    rf"|(?:(?P<nation2>(?i:{_NATION}))[ -])?(?P<cent>(?i:{_CENT}))(?i:s)?(?![A-Za-z.]))"
+    rf"|(?:(?P<nation2>(?i:{_NATION}))[ -])?(?P<cent>(?i:{_CENT}))(?i:s)?(?![A-Za-z.])"
+    rf"|(?:(?P<nation>(?i:{_NATION}))[ -])?(?P<word>(?i:{_NAME}))(?i:e?s)?\.?(?![A-Za-z]))"
 )
 """One currency's name in numeric_form text; `read` says what it stands for."""
 

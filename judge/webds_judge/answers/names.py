@@ -28,6 +28,7 @@ _STATES = {"sa", "nv", "co", "ag", "ab"}
 _TITLES = {"mr", "mrs", "ms", "miss", "mx", "dr", "prof", "professor", "sir", "dame", "lord", "lady", "rev", "hon"}
 _TITLES |= {"doctor", "president", "senator", "minister"}
 _DASHES = re.compile(r"\s*[\u2010-\u2015\u2212\ufe63\uff0d-]\s*")
+_AND_COMPANY = re.compile(r"\s*&\s*co(?:mpany)?\.?$")
 _SIGNS = re.compile(r"\s*([&+/@=])\s*")
 _QUOTES = {0x2019: "'", 0x2018: "'", 0x02BC: "'", 0x201C: '"', 0x201D: '"', 0x201E: '"', 0xAB: '"', 0xBB: '"'}
 _MAX_PERMUTED = 5
@@ -51,6 +52,8 @@ def _folded(text: str) -> frozenset[str]:
     for form in forms:
         low = unicodedata.normalize("NFC", form.casefold().replace("ß", "ss"))
         out |= {_tidy(_ascii(low)), _tidy(_ascii(low.translate(_GERMAN)))}
+        if low.startswith(("a ", "an ")):  # may be a name: An Nguyen
+            out.add(" ".join(_ascii(low).rstrip(".").split()))
     return frozenset(f for f in out if f)
 
 
@@ -64,7 +67,15 @@ def _ascii(text: str) -> str:
     """Latin, Greek and Cyrillic letters in ASCII; other scripts as they are, since their readings collide."""
     if text.isascii():
         return text
-    return "".join(unidecode(c).lower() if _has_reading(c) else c for c in unicodedata.normalize("NFC", text))
+    return " ".join(_read_letters(word) for word in unicodedata.normalize("NFC", text).split(" "))
+
+
+def _read_letters(word: str) -> str:
+    """A word of one script in ASCII; a Greek or Cyrillic letter among Latin ones is another letter (rule 15)."""
+    foreign = any("\u0370" <= c < "\u0530" for c in word)
+    if foreign and any(c < "\u0250" and c.isalpha() for c in word):
+        return word
+    return "".join(unidecode(c).lower() if _has_reading(c) else c for c in word)
 
 
 def _has_reading(char: str) -> bool:
@@ -75,7 +86,7 @@ def _has_reading(char: str) -> bool:
 
 def _tidy(text: str) -> str:
     """Stops, article, titles, legal suffix, version letter, dashes, signs and spelling in one form."""
-    text = _SIGNS.sub(r"\1", _DASHES.sub("-", text))
+    text = _SIGNS.sub(r"\1", _DASHES.sub("-", _AND_COMPANY.sub("", text)))
     text = re.sub(r"\b((?:[^\W\d_]\.){2,})(?!\w)|\b((?:[^\W\d_]\.)+[^\W\d_])\b", lambda m: m[0].replace(".", ""), text)
     text = text.strip(" \t\n\"'“”").rstrip(" \t\n.,;:!?\"'“”").lstrip(".")
     words = [_word(w) for w in text.split()]

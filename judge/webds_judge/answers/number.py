@@ -14,7 +14,7 @@ from webds_judge.answers.result import Compared, compared
 from webds_judge.answers.tokens import Token
 
 _RATIO = re.compile(r"^(?:\W|(?:about|roughly|approximately|it is|the answer is|answer)\b)*$", re.IGNORECASE)
-_RATIO_JOIN = re.compile(r"\s(?:in|out of)\s(?:every\s)?", re.IGNORECASE)
+_RATIO_JOIN = re.compile(r"\s(?:in|of|out of)\s(?:every\s)?", re.IGNORECASE)
 
 
 def compare(reference: Json, candidate: str) -> Compared:

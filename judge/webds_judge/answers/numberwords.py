@@ -57,16 +57,27 @@ _DIGIT_WORDS = {word: str(value) for word, value in SMALL.items() if value < 10}
 def scan(text: str) -> Iterator[tuple[int, int, Decimal, bool]]:
     """(start, end, value, loose) of each number in words; loose where it may be the pronoun `one`."""
     for found in _RUN.finditer(text):
-        words = [w for w in re.split(r"[ \-]+", found[0].lower()) if w not in ("and", "of")]
-        lead = 0
-        while words and words[-1] in ("a", "an", "point"):
-            words.pop()
-        value = _value(words)
-        if value is None and words[:1] in (["a"], ["an"]):
-            lead, value = len(words[0]) + 1, _value(words[1:])
-        if value is not None:
-            end = found.start() + len(found[0].rstrip())
-            yield found.start() + lead, end, value, words == ["one"]
+        whole = _spelled(found.start(), found[0])
+        if whole:
+            yield whole
+        elif " and " in found[0].lower():  # eight and twelve: two numbers
+            at = found.start()
+            for part in re.split(r"( and )", found[0], flags=re.IGNORECASE):
+                spelled = _spelled(at, part) if part.strip().lower() != "and" else None
+                if spelled:
+                    yield spelled
+                at += len(part)
+
+
+def _spelled(start: int, run: str) -> tuple[int, int, Decimal, bool] | None:
+    words = [w for w in re.split(r"[ \-]+", run.lower()) if w not in ("and", "of")]
+    lead = 0
+    while words and words[-1] in ("a", "an", "point"):
+        words.pop()
+    value = _value(words)
+    if value is None and words[:1] in (["a"], ["an"]):
+        lead, value = len(words[0]) + 1, _value(words[1:])
+    return None if value is None else (start + lead, start + len(run.rstrip()), value, words == ["one"])
 
 
 def _value(words: list[str]) -> Decimal | None:

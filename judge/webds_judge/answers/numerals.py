@@ -57,7 +57,8 @@ _FELL = re.compile(
     re.IGNORECASE,
 )
 _FALLS = re.compile(
-    r"\s*(?:points?|units?)?\s*-?(?:below zero|decrease|decline|drop|fall|reduction|loss|lower|under zero)\b",
+    r"\s*(?:points?|units?)?\s*-?(?:below zero|decrease|decline|drop|fall|reduction|loss|lower|fewer|less|"
+    r"under zero)(?! than\b)\b",
     re.IGNORECASE,
 )
 _BELOW_ZERO = re.compile(r"\s*(?:degrees?\s)?(?:below|under) zero\b", re.IGNORECASE)
@@ -94,6 +95,8 @@ def unjoined(text: str, tail: Tail = Tail.NUMBER) -> tuple[str, list[Token]]:
 
 
 def _word_token(text: str, start: int, end: int, value: Decimal, loose: bool) -> Token:
+    if value == value.to_integral_value() and value < 10**6 and (power := _POWER.match(text, end)):
+        value, end = _power(value, power), power.end()
     percent = _PERCENT.match(text, end)
     sign, begin = _sign(text, start)
     falls = _FALLS.match(text, percent.end() if percent else end)
@@ -229,7 +232,9 @@ def _power(value: Decimal, power: re.Match[str]) -> Decimal:
     return Decimal(value) ** exponent
 
 
-_SPAN = re.compile(r"\s?(?:[-~—]|\.{2,3}|…)\s?|\s(?:to|through|until|thru)\s(?:\w{1,4}\s)?|\s?±\s?|\s?\+/-\s?")
+_SPAN = re.compile(
+    r"\s?(?:[-~—]|\.{2,3}|…)\s?|\s(?:to|through|until|thru)\s(?:(?:about|over|some|the|near|an?)\s)?|\s?±\s?|\s?\+/-\s?"
+)
 _AND = re.compile(r"\s?(?:\w{1,12}\s)?and\s")
 _ARITHMETIC = re.compile(r"\s?(?:[+*/×÷x^]|[=!]=)\s?|\s(?:plus|minus|times|divided by|multiplied by|over)\s|\s-\s")
 

@@ -90,7 +90,13 @@ def _token(text: str, found: re.Match[str]) -> tuple[Token, str, bool]:
         or _OTHER_USE.match(after)
         or re.match(r"\s?[/*+^]\s?\d", after)
     )
-    is_bound = (found["bare"] and _BOUND.search(before)) or before[-1:] in tuple("-+$€£¥")
+    is_count = found["bare"] and re.match(r"\s(?:of\b|[a-z]+s\b)", after)
+    is_bound = (
+        is_count
+        or before.lower().endswith("at ")
+        or (found["bare"] and _BOUND.search(before))
+        or before[-1:] in tuple("-+$€£¥")
+    )
     kind = OTHER if is_none or is_bound else ORDINAL
     return Token(found.start(), found.end(), value, kind), kind, bool(found["bare"])
 

@@ -16,7 +16,7 @@ _FY = r"(?:FY|F\.Y\.|(?:fiscal|financial)(?:[ -]year)?|fiscal yr\.?)"
 _YEAR = r"(?:'?\d{2}|\d{4})(?!\d)"
 _YEARS = [rf"(?P<y{n}>{_YEAR})(?:\s?[-/]\s?(?P<z{n}>\d{{4}}|\d{{2}})(?!\d))?" for n in range(5)]
 _NTH = r"first|second|third|fourth|last|1st|2nd|3rd|4th|I{1,3}|IV|one|two|three|four|[1-4]"
-_JOIN = r"(?:\s*(?:,|of|in|-|/|\||for)?\s*(?:the\s)?(?:year\s|calendar year\s|CY\s?)?)"
+_JOIN = r"(?:\s?\(Q[1-4]\))?(?:\s*(?:,|of|in|-|/|\||for)?\s*(?:the\s)?(?:year\s|calendar year\s|CY\s?)?)"
 _QUARTERS = re.compile(
     r"(?<![\w/])(?:"
     rf"(?:Q|T|quarter |qtr\.? |Q-|Q )(?P<q1>[1-4]|IV|I{{1,3}}|one|two|three|four){_JOIN}(?P<f1>{_FY}\s?)?'?{_YEARS[1]}"
@@ -31,15 +31,16 @@ _NUMBERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4, "1st": 
 _NUMBERS |= {"i": 1, "ii": 2, "iii": 3, "iv": 4, "one": 1, "two": 2, "three": 3, "four": 4}
 _M = calendar.MONTH
 _MONTHS = re.compile(
-    rf"(?<!\w)(?P<a>{_M})(?:\s+(?P<y0>\d{{4}}))?\s*(?:-|to|through|thru|until|/|and)\s*(?:(?P<mid>{_M})\s*(?:-|/|,|and)\s*)?"
+    rf"(?<!\w)(?P<a>{_M})(?:\s+(?P<y0>\d{{4}}))?\s*(?:-|to|through|thru|until|/|and)\s*(?:(?P<mid>{_M})\s*(?:-|"
+    rf"/|,|and)\s*)?"
     rf"(?:the end of )?(?P<b>{_M})[,\s]*(?:of\s)?(?P<y>\d{{4}}|'\d{{2}})(?!\d)"
     rf"|(?<!\w)(?P<a2>{_M}),? (?P<mid2>{_M}),? (?:and )?(?P<b2>{_M})[,\s]*(?:of\s)?(?P<y2>\d{{4}})(?!\d)"
     r"|(?P<y3>\d{4})-(?P<a3>\d{2})-01\s?(?:-|/|to|through|until)\s?(?P<y4>\d{4})-(?P<b3>\d{2})-(?P<d3>3[01])(?!\d)",
     re.IGNORECASE,
 )
 _FISCAL = re.compile(
-    rf"(?<![\w/-])(?:(?P<f1>{_FY})[\s-]?(?:ended |ending |of )?(?:in )?'?{_YEARS[1]}"
-    rf"|{_YEARS[2]}\s(?P<f2>FY|(?:fiscal|financial)(?:[ -]year)?))(?!\w|[-/]\d)",
+    rf"(?<![\w/])(?:(?P<f1>{_FY})[\s-]?(?:ended |ending |of )?(?:in )?'?{_YEARS[1]}"
+    rf"|{_YEARS[2]}\s(?P<f2>FY|(?:fiscal|financial)(?:[ -]year)?))(?!\w|[-/,]\d)",
     re.IGNORECASE,
 )
 _PART_OF = re.compile(

@@ -15,7 +15,7 @@ from webds_judge.answers.numerals import PERCENT, PLAIN, numeric_form
 from webds_judge.answers.payload import NOTHING, scalar_text, unwrap
 from webds_judge.answers.references import alternatives, rounds_to
 from webds_judge.answers.result import Compared, compared
-from webds_judge.answers.tokens import OTHER, Tail, Token
+from webds_judge.answers.tokens import EXPRESSION, OTHER, Tail, Token
 from webds_judge.answers.unitnames import Unit
 
 SPAN = "span"
@@ -135,7 +135,7 @@ def scan(text: str) -> list[Token]:
 
 def _end(text: str, token: Token) -> Token:
     """One number as an End, with the currency, unit or percent sign beside it."""
-    if token.value is None or token.kind not in (PLAIN, PERCENT):
+    if token.value is None or token.kind not in (PLAIN, PERCENT, EXPRESSION):
         return Token(token.start, token.end, None, OTHER)
     scaled, at, scale = token.value, token.end, 0
     scale_word = re.match(r"\s?(k|m|b|bn|mn)(?![A-Za-z])", text[at : at + 4], re.IGNORECASE)

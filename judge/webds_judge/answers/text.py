@@ -19,13 +19,15 @@ _LEAD = re.compile(
     r"^(?:(?:i\s+(?:think|believe|guess|suppose|would say|am (?:fairly |pretty |quite )?(?:sure|certain|confident))|"
     r"i'd say|i'm (?:fairly |pretty |quite )?(?:sure|certain|confident)|it (?:seems|appears|looks like|would be)"
     r"(?: to be)?|probably|most likely|likely|possibly|perhaps|maybe|apparently|in my (?:view|opinion)|approximately|"
-    r"clearly|certainly|definitely|well|sure|okay|ok|yes|so|therefore|thus|hence|then|now|actually|no|wait|correction|"
+    r"clearly|certainly|definitely|undoubtedly|surely|obviously|evidently|presumably|well|sure|okay|ok|yes|so|"
+    r"therefore|thus|hence|then|now|actually|no|wait|correction|"
     r"sorry|rather|instead|indeed|ultimately|finally|in (?:conclusion|summary|the end|fact))\b(?:\s+that\b)?[\s,:]*|"
     r"(?:based on|according to|after|from|having|as of|given|looking at|per|in|for|among|of)\b[^,:]{1,120}[,:]\s+)",
     re.IGNORECASE,
 )
 _COPULA = re.compile(
-    r"(?:(?<=\w)'s|\b(?:is|was|are|were|would be|should be|must be|can only be|could be|might be|may be|will be|equals|"
+    r"(?:(?<=\w)'s|\b(?:is|was|are|were|would be|should be|must be|can only be|(?:could|might|may) (?:also|well|"
+    r"equally) be|could be|might be|may be|will be|equals|"
     r"remains|called|named|"
     r"belongs? to|goes to|has to be|have to be|say|choose|pick|found|go with)|:|(?<![=!<>])=(?!=)|->|"
     r"→)\s+(?:still\s+|most likely\s+|probably\s+|likely\s+|that of\s+|clearly\s+|"
@@ -46,19 +48,27 @@ _NOT_FIRST = re.compile(
 )
 _TRAIL = re.compile(
     r"(?:,\s+(?:which|who|where|with|based on|according to|as|because|since|not|rather than|instead of|followed by|"
-    r"at|in|ahead of|i think|i believe|probably|though|i'm|per|from)\b|\s+(?:based on|according to|as of|because|since|"
+    r"at|in|ahead of|i think|i believe|probably|(?:likely|most likely|possibly|perhaps|maybe|"
+    r"presumably)(?=\W*$)|though|i'm|per|from)\b|\s+(?:based on|according to|as of|because|since|"
     r"rather than|instead of|for sure|i think|i believe|by far|ahead of|is the (?:final |correct |right )?answer|"
-    r"is correct|is right|\((?:based on|according to|see|from|source|not|confidence|as of|i'm|i am|fairly|very|"
+    r"is correct|is right|\((?:though|although|but|based on|according to|see|from|source|not|confidence|as of|"
+    r"i'm|i am|fairly|very|"
     r"quite)\b|\([\d.,%\s]+\)$|"
-    r"that (?:has|had|is|was|leads|led)\b)|:\s*[$€£]?[\d.,]+\s?%?$|,?\s+not\s).{0,2000}$",
+    r"that (?:has|had|is|was|leads|led)\b)|:\s*[$€£]?[\d.,]+\s?%?$|\s+(?:and|but) not\s|,?\s+not\s).{0,2000}$",
     re.IGNORECASE | re.DOTALL,
 )
 _DENIES_TAIL = re.compile(
-    r"(?:,\s+(?:and )?(?:not|unlike|no longer)|(?:,|(?<!\s))\s+(?:rather than|instead of))\s.{0,2000}$",
+    r"(?:\s+(?:and|but) not|\s+\((?:though|although|but|not)|,\s+(?:and )?(?:not|unlike|no longer)|(?:,|"
+    r"(?<!\s))\s+(?:rather than|"
+    r"instead of))\s.{0,2000}$",
     re.IGNORECASE | re.DOTALL,
 )
+_WITH_FIGURE = re.compile(r"^([^:]{1,200}):\s*[-+$€£]?\d[\d.,]{0,20}\s?[^\s,;]{0,12}$")
+"""Norvale: 12.5%"""
 _BOTH = re.compile(r"^(.{1,200}?)\s*\(([^()]{1,200})\)$", re.DOTALL)
-_CONTRAST = re.compile(r"^(?:it(?:'s| is) )?not\s[^:,;]{1,80}[:,]\s+(?:but\s+)?(?:it(?:'s| is)\s+)?(.+)$", re.IGNORECASE | re.DOTALL)
+_CONTRAST = re.compile(
+    r"^(?:it(?:'s| is) )?not\s[^:,;]{1,80}[:,]\s+(?:but\s+)?(?:it(?:'s| is)\s+)?(.+)$", re.IGNORECASE | re.DOTALL
+)
 """Not Estby: Norvale."""
 _CONDITION = re.compile(r"^(?:or\s+)?(?:otherwise|if\b[^,]{1,80}),\s+", re.IGNORECASE)
 """What a fallback is said under: `if not, Carrick` offers Carrick."""
@@ -67,6 +77,8 @@ _PICTURES = re.compile(r"[\s\U0001F300-\U0001FAFF\u2600-\u27BF]+$")
 _PLACED = re.compile(
     r"^(?:in|at|from|by|(?:written|made|published|located|found|based) (?:by|in|at))\s+", re.IGNORECASE
 )
+_IS_REMARK = re.compile(r"(?:the|with|by|at|in) [^A-Z]{1,80}$")
+"""`the highest rate` beside a name."""
 _REMARK = re.compile(
     r"came|comes?|ranked|ranks?|checked|looked|sees?|counted|found|wins?|won|beats?|trails?|follow(?:s|ed)?|has|had|"
     r"is|was|are|were",
@@ -135,7 +147,7 @@ def _asserted(text: str, wanted: tuple[str, ...], same: Same) -> tuple[str | Non
     claims: list[tuple[int, str, Clause]] = []
     retracted = denied = False
     for clause in found:
-        if clause.meta or clause.quoted or clause.asks:
+        if clause.meta or clause.quoted or (clause.asks and not clause.fallback):
             continue
         if clause.retracts and claims:
             retracted, denied = True, True
@@ -161,7 +173,8 @@ def _winner(claims: list[tuple[int, str, Clause]], wanted: tuple[str, ...], same
     right = [_is_one_of(phrase, wanted, same) for phrase in rivals]
     if any(right) and not all(right):
         wrong = [phrase for phrase, ok in zip(rivals, right, strict=True) if not ok]
-        if any(_looks_like_a_value(phrase) for phrase in wrong):
+        is_named = all(option[:1].isupper() for option in wanted)
+        if any(_looks_like_a_value(phrase) and not (is_named and _IS_REMARK.match(phrase)) for phrase in wrong):
             return None, "more than one answer is given"
         return next(phrase for phrase, ok in zip(rivals, right, strict=True) if ok), ""
     return best[-1], ""
@@ -211,6 +224,9 @@ def _readings(text: str) -> Iterator[tuple[int, str]]:
         first = cues[0]
         if first is not last:
             yield from _trimmed(2, text[first.end() :])
+    figure = _WITH_FIGURE.match(text)
+    if figure:
+        yield from _trimmed(2, figure[1])
     subject = re.match(
         r"^((?:\S+\s+){1,8}?)(?=(?:is|was|has|had|holds|held|lead|led|top|rank|record|show|came|come|won|win|"
         r"take|score|report|appear)\w*\s)",

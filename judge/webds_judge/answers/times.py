@@ -16,18 +16,21 @@ _HALF = (
     r"(?:\s?(?P<half{n}>a\.?\s?m\b\.?|p\.?\s?m\b\.?|in the (?:early )?(?:morning|afternoon|evening)|at night|"
     r"this (?:morning|afternoon|evening)))"
 )
-_ZONE = r"(?:\s?\(?(?P<zone>UTC|GMT|Z|[A-Z]{2,4}T|local(?: time)?|UTC[+-]\d{1,2}(?::?\d{2})?|[+-]\d{2}:?\d{2})\b\)?)?"
+_ZONE = r"(?:\s?\(?(?P<zone>UTC|GMT|Z|[A-Z]{2,4}T|local(?: time)?|UTC[+-]\d{1,2}(?::?\d{2})?|\+\d{2}:?\d{2})\b\)?)?"
 _HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _HOUR_WORD = "|".join(_HOURS)
 _MINUTES = {"quarter": 15, "half": 30, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _PASSED = "|".join(sorted(_MINUTES, key=len, reverse=True))
 _CLOCK = re.compile(
-    r"(?<![\w:.,/-])(?:"
-    rf"(?P<h1>\d{{1,2}})(?P<sep>[:.]|\s?h\s?)(?P<m1>\d{{2}})(?:[:.](?P<s1>\d{{2}})(?:[.,]\d{{1,9}})?)?(?:\s?(?:h|hrs?|hours|uhr|o'clock)\b)?{_HALF.format(n=1)}?"
-    rf"|(?P<h2>\d{{1,2}}|{_HOUR_WORD})(?:\s?o'?clock)?(?:\s(?P<m2>oh-?five|five|ten|fifteen|twenty|thirty|forty|forty-five|fifty)\b)?{_HALF.format(n=2)}"
+    r"(?<![\w:.,/])(?:"
+    rf"(?P<h1>\d{{1,2}})(?P<sep>[:.]|"
+    rf"\s?h\s?)(?P<m1>\d{{2}})(?:[:.](?P<s1>\d{{2}})(?:[.,]\d{{1,9}})?)?(?:\s?(?:h|hrs?|hours|uhr|"
+    rf"o'clock)\b)?{_HALF.format(n=1)}?"
+    rf"|(?P<h2>\d{{1,2}}|{_HOUR_WORD})(?:\s?o'?clock)?(?:\s(?P<m2>oh-?five|five|ten|fifteen|twenty|thirty|forty|"
+    rf"forty-five|fifty)\b)?{_HALF.format(n=2)}"
     r"|(?P<h3>[01]\d|2[0-4])(?P<m3>[0-5]\d)(?:\s?(?:h|hrs?|hours)\b|(?=\s*$|[.,;\s]))"
     rf"|(?P<m4>{_PASSED}|\d{{1,2}}(?: minutes?)?) (?P<way>past|after|to|before|till) "
-    rf"(?P<h4>\d{{1,2}}|{_HOUR_WORD}){_HALF.format(n=4)}?"
+    rf"(?P<h4>\d{{1,2}}|{_HOUR_WORD}|midnight|noon|midday){_HALF.format(n=4)}?"
     rf"|(?P<h5>\d{{1,2}}|{_HOUR_WORD})(?: o'?clock|\s?uhr|\s?h\b)"
     r"|(?P<noon>(?:12 )?noon|midday)|(?P<midnight>(?:12 )?midnight)"
     rf")(?![\w:]|\.\d){_ZONE}",
@@ -106,8 +109,7 @@ def _moment(parts: dict[str, str]) -> time | None:
     if half:
         hour = _in_half(hour, half)
     second = int(parts.get("s1", "0"))
-    if hour == 24 and minute == second == 0:
-        hour = 0
+    hour = 0 if hour == 24 and (parts.get("h4") == "midnight" or minute == second == 0) else hour
     return time(hour, minute, second) if 0 <= hour <= 23 and 0 <= minute < 60 and second < 60 else None
 
 
@@ -122,4 +124,6 @@ def _in_half(hour: int, half: str) -> int:
 
 
 def _number(text: str) -> int:
+    if text in ("midnight", "noon", "midday"):
+        return 24 if text == "midnight" else 12
     return int(text) if text.isdigit() else _HOURS.index(text) + 1

@@ -20,7 +20,8 @@ from webds_judge.answers.tokens import OTHER, Token
 
 NAMELESS = "n/a"
 _NOT_AVAILABLE = re.compile(
-    r"n\.?/?a\.?|not available|unavailable|not applicable|none|no answer|no data|unachievable|impossible|"
+    r"n\.?/?a\.?|not available|unavailable|not applicable|none|no answer|no data|unachievable|not achievable|"
+    r"not possible|impossible|"
     r"not answerable|cannot be answered|-+|null",
     re.IGNORECASE,
 )
@@ -134,11 +135,12 @@ def _finds(said: str, wanted: tuple[str, ...]) -> bool:
 def _patterns(thing: str) -> Iterator[str]:
     if thing == _NAMELESS_THING:
         yield rf"\bno (?:\w+ ){{0,2}}?{_DATA}\b"
-        yield rf"\b{_SOURCE} (?:\w+ ){{0,3}}?(?:{_HOLDS} no|(?:do|does|did)(?: not|n't) {_HOLD}|lacks?)\b"
+        lacks = rf"{_HOLDS} no|{_HOLD}(?:e?s|ed)? no|(?:do|does|did)(?: not|n't) {_HOLD}|lacks?"
+        yield rf"\b{_SOURCE} (?:\w+ ){{0,3}}?(?:{lacks})\b"
     yield rf"\b{_LACKS}\b{_OF}{thing}"
     yield rf"\bno (?:\w+ ){{0,2}}?{_DATA}\b{_OF}{thing}"
     yield rf"\bno (?:\w+ ){{0,2}}?{thing} {_DATA}\b"
-    yield rf"\b{_SOURCE} (?:\w+ ){{0,3}}?{_HOLDS} no\b{_OF}{thing}"
+    yield rf"\b{_SOURCE} (?:\w+ ){{0,3}}?(?:{_HOLDS}|{_HOLD}(?:e?s|ed)?) no\b{_OF}{thing}"
     yield rf"\b(?:not|rather than|instead of|nor|excluding) (?:the |any |for |about |on )?(?:\w+ ){{0,2}}?{thing}"
     # The first verb after the thing is the denied one: "deaths are held, ages are not held" does not count.
     to_verb = rf"{thing}(?:(?!{_VERB})[^.;!?\n]){{0,80}}"

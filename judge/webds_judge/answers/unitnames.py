@@ -65,7 +65,7 @@ _SHARED: dict[str, tuple[str, ...]] = {
     "m": ("meter", "minute"), "'": ("foot", "arcminute", "minute"), "mi": ("mile",),
 }  # fmt: skip
 _PHRASES: dict[str, str] = {
-    "metric ton": "metric_ton", "metric tons": "metric_ton", "metric tonne": "metric_ton",
+    "mm hg": "mmHg", "metric ton": "metric_ton", "metric tons": "metric_ton", "metric tonne": "metric_ton",
     "metric tonnes": "metric_ton",
     "short ton": "short_ton", "short tons": "short_ton", "long ton": "long_ton", "long tons": "long_ton",
     "us ton": "short_ton", "us tons": "short_ton", "imperial ton": "long_ton", "imperial tons": "long_ton",

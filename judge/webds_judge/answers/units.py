@@ -15,7 +15,8 @@ from webds_judge.answers.unitnames import PHRASES, SYMBOLS, WORDS, Unit
 _PHRASE = "|".join(re.escape(p) for p in sorted(PHRASES, key=len, reverse=True))
 _FACTOR = re.compile(
     r"(?P<before>(?i:square|sq\.?|cubic|cu\.?)\s?)?"
-    rf"(?:(?P<phrase>(?i:{_PHRASE})(?![A-Za-z]))|(?P<name>°\s?[CFK](?![A-Za-z])|watt-hours?|[A-Za-zµΩ]{{1,16}}|°|'{{1,2}}|\"|′{{1,2}}))"
+    rf"(?:(?P<phrase>(?i:{_PHRASE})(?![A-Za-z]))|(?P<name>°\s?[CFK](?![A-Za-z])|watt-hours?|[A-Za-zµΩ]{{1,16}}|"
+    rf"°|'{{1,2}}|\"|′{{1,2}}))"
     r"(?P<power>\^?[({]?[-−]?[123][)}]?(?![\d.,]\d|\d)|\s(?:squared|cubed)\b)?",
 )
 _PER = re.compile(r"\s?/\s?(?!\d)|\s?\bper\s(?:an?\s)?|(?<=[A-Za-z])\s?\bp\.\s?", re.IGNORECASE)
