@@ -89,6 +89,8 @@ _REFUSES = re.compile(
 _REFUSES_FIRST = re.compile(
     r"\b(?:cannot|can't|unable to|not able to|could not|couldn't) (?:answer|determine|help)\b[^,]*$", re.IGNORECASE
 )
+_HEAP = 2_000
+"""Characters of a clause that nobody writes around a value without any word that asserts it."""
 _EITHER = re.compile(
     r"\b(?:either|one of|among|any of|such as|for example|for instance|e\.g\.?)(?!\w)[^,.;]{0,30}$", re.IGNORECASE
 )
@@ -205,6 +207,8 @@ def _claim(clause: Clause, scan: Scan) -> _Claim | None:
     if best == _DENIED:
         return _Claim(0, clause, (), "the value is denied")
     chosen = tuple(t for rank, t in ranked if rank == best)
+    if not cue and len(masked) > _HEAP:
+        return _Claim(0, clause, (), "a value in a heap of words")
     problem = _problem(masked, chosen) or _offered_before(masked, tokens, chosen)
     return _Claim(_strength(clause, masked, bool(cue)), clause, chosen, problem)
 

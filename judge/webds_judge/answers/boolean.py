@@ -48,6 +48,7 @@ _WHOLE = {
         "否",
         "not at all",
         "by no means",
+        "no way",
         "i don't think so",
         "i do not think so",
         "i don’t think so",

@@ -19,6 +19,8 @@ from webds_judge.answers.tokens import EXPRESSION, OTHER, RANGE, Tail, Token
 _BEFORE = re.compile(rf"(?<![A-Za-z]){money.NAME}\s?[-+(]?\s?$")
 _AFTER = re.compile(rf"\s?(?:-(?=[A-Za-z])|in |(?P<open>\())?{money.NAME}(?(open)\))")
 _ACCOUNTING = numerals.ACCOUNTING
+_BRACKETED = re.compile(r"\((\d[\d.,]{0,40})\)(?=\s?(?:thousand|million|billion|trillion|[kKMB]\b|[mb]n\b))")
+"""$(15.5) million: a minus of accountants."""
 _LAST_NAME = re.compile(rf"(?<![A-Za-z]){money.NAME}$")
 _FIELDS = ("value", "min", "max", "abs_tol", "rel_tol")
 _WINDOW = 24
@@ -65,7 +67,7 @@ def compare(reference: Json, candidate: str) -> Compared:
         right = isinstance(token.value, Amount) and any(item.accepts(token.value) for item in accepted)
         return "right" if right else token.value
 
-    choice = choose(numeric_form(text), scan, same)
+    choice = choose(_BRACKETED.sub(r"-\1", numeric_form(text)), scan, same)
     if choice.token is None:
         return compared(False, choice.why, None, named)
     agrees = same(choice.token) == "right"

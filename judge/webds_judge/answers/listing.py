@@ -26,7 +26,8 @@ _NO_ITEMS = re.compile(
     r"the \w+ (?:has|contains|is|"
     r"returned|returns))\s+)?(?:no|none|zero|0(?= [a-z])|not any|an empty)\b(?!\s+(?:idea|access|data available|"
     r"way|answer|clue|doubt|"
-    r"longer|information|problem|but|except|other than|apart)\b)[^,;:.]{0,80}$|^\W*(?:the )?(?:list|set|result|"
+    r"longer|information|problem|but|except|other than|apart|of your|of my)\b)[^,;:.]{0,80}$|"
+    r"^\W*(?:the )?(?:list|set|result|"
     r"answer|it) is empty\W*$|"
     r"^\W*(?:nothing|nobody|no one) (?:matches|matched|found|was found|qualifies|qualified|meets|met|"
     r"fits)\b[^,;:.]{0,60}$",
