@@ -1,5 +1,6 @@
 """What a run has to know before it starts, checked so that bad input is one line and no run folder is made."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -71,8 +72,13 @@ def plan_new(root: Path, config: dict[str, Any], wish: Wish) -> Plan:
         warnings=tuple(warnings),
         selection=wish.selection,
         shard=wish.shard,
-        declares=declared(suited, agent, config["agents"].get(agent, {})),
+        declares=declared(suited, agent, config["agents"].get(agent, {}), price_file(config, agent)),
     )
+
+
+def price_file(config: Mapping[str, Any], agent: str) -> str:
+    """The price table of the agent's own table, else the configuration's; "" where there is none."""
+    return str(config["agents"].get(agent, {}).get("prices") or config.get("prices", ""))
 
 
 def _tasks(root: Path, every: tuple[Task, ...], wish: Wish) -> tuple[Task, ...]:

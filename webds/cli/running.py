@@ -15,6 +15,7 @@ from rich.table import Column, Table
 
 from webds import plugins
 from webds.cli.planning import plan_again as plan_again
+from webds.cli.planning import price_file
 from webds.prices import read_prices
 from webds.report.build import ReportPaths, build
 from webds.report.estimate import Estimate, estimate, past_rows
@@ -161,7 +162,7 @@ def _announced(plan: Plan) -> dict[str, Any]:
 
 def _estimate(plan: Plan, episodes: Sequence[str]) -> Estimate:
     model = str(plan.declares.get("model", ""))
-    named = str(plan.config.get("prices", ""))
+    named = price_file(plan.config, plan.agent)
     prices = read_prices(Path(named)) if named else None
     return estimate(episodes, past_rows(RUNS, plan.agent, model), model, prices)
 

@@ -14,6 +14,7 @@ from typing import Any
 from webds import __version__, plugins
 from webds.codec import load, plain
 from webds.difficulty import difficulty
+from webds.prices import read_prices
 from webds.runner.choosing import Selection, Shard
 from webds.session import SUBMIT
 from webds.types import Budget, Task
@@ -87,19 +88,30 @@ def _budgets(tasks: Sequence[Task]) -> dict[str, list[float]]:
     return {name: [min(limits), max(limits)] for name, limits in found.items() if any(limits)}
 
 
-def declared(suite: Any, agent: str, config: Mapping[str, Any]) -> dict[str, Any]:
+SAMPLING = ("temperature", "top_p", "seed", "max_tokens")
+"""Fields of an agent's table that say how its model is sampled (docs/models.md)."""
+
+
+def declared(suite: Any, agent: str, config: Mapping[str, Any], prices: str = "") -> dict[str, Any]:
     """What run.json declares beside versions and budgets: the suite's word, and over it that of the agent's module.
 
-    Either may have `declares`, the agent's with its config; who has none declares nothing, and nothing is made up.
+    Either may have `declares`, the agent's with its config table; without, its table's model and sampling are told.
+    `prices` is a price table's file, whose version is told. What nobody says is left out: nothing is made up.
     """
     ours = plain(suite.declares()) if hasattr(suite, "declares") else {}
     says = getattr(sys.modules[plugins.find("webds.agents", agent).__module__], "declares", None)
-    theirs = plain(says(config)) if says else {"model": config["model"]} if "model" in config else {}
+    theirs = plain(says(config)) if says else _from_table(config)
     assert isinstance(ours, dict)
     assert isinstance(theirs, dict)
     if isinstance(ours.get("actions"), tuple):
         ours = {**ours, "actions": (*ours["actions"], SUBMIT["name"])}
-    return {**ours, **theirs}
+    return {**ours, **theirs, **({"prices": read_prices(Path(prices)).version} if prices else {})}
+
+
+def _from_table(config: Mapping[str, Any]) -> dict[str, Any]:
+    found = {name: config[name] for name in ("model", "profile") if name in config}
+    sampling = {name: config[name] for name in SAMPLING if name in config}
+    return found | ({"sampling": sampling} if sampling else {})
 
 
 def _dict(task: Task) -> dict[str, Any]:
