@@ -30,7 +30,7 @@ from webds.types import Budget, Ending, Evidence, File, Params, Task
 FILES_CAP = 200
 LEFT_RUNNING = "agent_left_running"
 """In findings: the agent went on after its time was up. Its worker is not used again."""
-_LEAVE_SECONDS = 5.0
+_LEAVE_SECONDS = 3.0
 _ENDINGS: tuple[tuple[type[Fault], Ending], ...] = (
     (EndpointFault, Ending.INFRA),
     (InfraFault, Ending.INFRA),

@@ -18,6 +18,7 @@ Paths inside are relative to the run. JSON and blobs only, never pickle.
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,7 @@ from webds.files import write_json as write_json
 from webds.types import Ending, Evidence, Ungraded, Verdict
 
 FORMAT = 1
+_LOCK_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +95,15 @@ class RunFolder:
 
     def _take_lock(self) -> None:
         handle = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            os.close(handle)
-            raise InputFault(f"{self.path}: in use by another webds process") from error
+        for left in reversed(range(_LOCK_TRIES)):  # `in_use` of another process holds it for an instant
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError as error:
+                if not left:
+                    os.close(handle)
+                    raise InputFault(f"{self.path}: in use by another webds process") from error
+                time.sleep(0.05)
         self._lock = handle
 
     def _sweep(self) -> None:
@@ -109,10 +115,15 @@ class RunFolder:
     def in_use(self) -> bool:
         """Whether another process is writing this run."""
         try:
-            self._take_lock()
-        except InputFault:
+            handle = os.open(self.path / ".lock", os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
             return True
-        self.release()
+        finally:
+            os.close(handle)
         return False
 
     def release(self) -> None:

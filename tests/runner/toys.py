@@ -4,7 +4,8 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,14 @@ class Toys:
             words += ["--set", f"agents.toy.script.{task}={json.dumps(list(lines))}"]
         return words
 
-    def start(self, script: Mapping[str, Sequence[str]], *more: str) -> "subprocess.Popen[str]":
-        return self._popen(["run", *self.words(script, *more)])
+    @contextmanager
+    def start(self, script: Mapping[str, Sequence[str]], *more: str) -> "Iterator[subprocess.Popen[str]]":
+        """A run under way; one that is still there at the end of the block is killed."""
+        with self._popen(["run", *self.words(script, *more)]) as going:
+            try:
+                yield going
+            finally:
+                going.kill()
 
     def resume(self, *more: str) -> "subprocess.CompletedProcess[str]":
         return self.webds("run", "--resume", str(self.run), *more)
@@ -53,7 +60,12 @@ class Toys:
 
     def webds(self, *words: str) -> "subprocess.CompletedProcess[str]":
         process = self._popen(list(words))
-        out, err = process.communicate(timeout=120)
+        try:
+            out, err = process.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def _popen(self, words: Sequence[str]) -> "subprocess.Popen[str]":
@@ -67,6 +79,10 @@ class Toys:
 
     def flags(self) -> dict[str, list[str]]:
         return {row["task"]: row["flags"] for row in results(self.run)["episodes"] if row["flags"]}
+
+    def began(self, task: str, times: int) -> bool:
+        """Whether the agent has begun this many tries of the task."""
+        return len(list(self.state.glob(f"{task}.*"))) >= times
 
     def events(self, kind: str) -> list[dict[str, Any]]:
         if not (self.run / "log.jsonl").exists():

@@ -62,7 +62,8 @@ def _drive(plan: Plan, folder: RunFolder, screen: Console) -> str:
     needed = [task for task in plan.tasks if task.id in here]
     needs = plugins.make("webds.suites", plan.suite, {"root": plan.root}).needs(needed)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[counts]}"))
-    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=screen) as progress:
+    timing = (TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, *timing, console=screen, refresh_per_second=4) as progress:
         bar = progress.add_task("starting", total=len(episodes), counts="")
 
         def listen(event: str, task: str, repeat: int, result: Outcome | None) -> None:
@@ -73,6 +74,10 @@ def _drive(plan: Plan, folder: RunFolder, screen: Console) -> str:
             if event == "note":
                 progress.console.print(task, markup=False, highlight=False)
                 return
+            if event == "pause":  # a live line that nothing changes would cost a tenth of a core
+                progress.stop()
+                return
+            progress.start()
             what = {"start": label, "retry": f"{label} again", "done": f"{label} {result}"}.get(event, task)
             progress.update(bar, description=what, counts=said, advance=1 if event == "done" else 0)
 

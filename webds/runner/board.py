@@ -51,6 +51,7 @@ class Board:
     def ended(self, key: Key) -> None:
         """No slot has the episode any more."""
         self._running.pop(key, None)
+        self.say()
 
     def say(self, state: str = "") -> None:
         """Tell other shells; `state` stays until another one is given."""

@@ -73,8 +73,10 @@ class Agent:
             await session.act(Action(name="add", args={"by": 1}))
         await session.submit("3")
 
-    async def slow(self, session: Session, more: str) -> None:
-        await asyncio.sleep(float(more))
+    async def gate(self, session: Session, more: str) -> None:
+        """Wait until the file is there."""
+        while not Path(more).exists():
+            await asyncio.sleep(0.05)
         await self.ok(session, "")
 
     async def infra(self, session: Session, more: str) -> None:
