@@ -28,7 +28,7 @@ def tree(pid: int) -> list[psutil.Process]:
 
 def spent(pid: int) -> float:
     times = [process.cpu_times() for process in tree(pid)]
-    return sum(each.user + each.system for each in times)
+    return float(sum(each.user + each.system for each in times))
 
 
 def test_a_paused_run_sleeps_and_goes_on(tmp_path: Path) -> None:
