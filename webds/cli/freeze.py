@@ -131,14 +131,14 @@ def instant(text: str) -> datetime:
         raise InputFault(f"--frozen {text}: wanted an instant like 2022-06-24T12:00:00Z") from error
 
 
-def origins(words: Sequence[str]) -> dict[str, str]:
-    """--map HOST=ORIGIN as host -> origin."""
+def origins(words: Sequence[str], *, lower: bool = True) -> dict[str, str]:
+    """--map HOST=ORIGIN as host -> origin; `lower`: the host in small letters."""
     found = {}
     for word in words:
         host, _, origin = word.partition("=")
         if not host or not absolute([origin], ""):
             raise InputFault(f"--map {word}: wanted HOST=http://address:port")
-        found[host.lower()] = origin.rstrip("/")
+        found[host.lower() if lower else host] = origin.rstrip("/")
     return found
 
 

@@ -19,6 +19,7 @@ from rich.table import Column, Table
 
 from webds import config as settings
 from webds.agents.scripted import solution
+from webds.cli import tasks_import
 from webds.cli.hovering import hovering
 from webds.cli.terminal import drive
 from webds.codec import plain
@@ -32,6 +33,7 @@ from webds.tracks.sites import pick
 from webds.types import Task
 
 app = typer.Typer(no_args_is_help=True, help="The public tasks.")
+app.add_typer(tasks_import.app, name="import")
 Root = Annotated[str, typer.Option(help="Checkout that holds tasks_public; default: the nearest parent.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Config = Annotated[Path | None, typer.Option(help="TOML file over the defaults.")]
