@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.e2e.runs import MINI, results, webds
-from tests.tracks.liverig import Web, live, rows, tasks_file, tries
-from webds.store import Committed
+from tests.tracks.liverig import Web, live, origins, rows, tasks_file, tries
+from webds.store import Committed, RunFolder
 from webds.types import Ending, Json
 
 CHALLENGE = "<title>One more step</title><h1>Are you human?</h1><div class=h-captcha></div>"
@@ -79,3 +80,48 @@ def test_what_does_not_go_together_is_one_line(words: tuple[str, ...], said: str
     assert done.returncode == 2
     assert said in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+DRIFTS, BLOCKS, SLOW, VANISHES = (
+    "contagion-ledger-massachusetts-polio",
+    "matchday-archive-impossible-date",
+    "air-and-ice-lowest-sample-age",
+    "fever-line-list-reporting-delay",
+)
+FORMULA = {"old": "cases reported × 52 ÷", "new": "cases reported × 53 ÷"}
+REFUSAL = {"from": 3, "status": 403, "page": CHALLENGE, "headers": {"cf-mitigated": "challenge"}}
+
+
+@pytest.mark.long
+def test_four_origins_one_drifts_one_blocks_one_is_slow_one_vanishes(tmp_path: Path) -> None:
+    web, day_one, day_two, frozen = Web(tmp_path), tmp_path / "one", tmp_path / "two", tmp_path / "frozen"
+    own = tasks_file(tmp_path / "own", DRIFTS, BLOCKS, SLOW, VANISHES, root=ROOT)
+    words = ("--concurrency", "2")
+    with origins(web, ROOT, contagion_ledger={}, matchday_archive={}, air_and_ice={}, fever_line_list={}):
+        done = live(web, own, day_one, "--capture", *words, root=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert set(outcomes(day_one).values()) == {"pass"}
+
+    bad = {
+        "contagion_ledger": {"drift": FORMULA},
+        "matchday_archive": {"block": REFUSAL},
+        "air_and_ice": {"slow": 2},
+        "fever_line_list": {"vanish": 1},
+    }
+    with origins(web, ROOT, **bad):
+        done = live(web, own, day_two, *words, root=ROOT)
+    assert done.returncode == 0, done.stderr
+    print(done.stderr)
+    assert outcomes(day_two) == {DRIFTS: "fail", BLOCKS: "blocked", SLOW: "pass", VANISHES: "blocked"}
+    why = {task: item.evidence.why for task, item in tries(day_two).items()}
+    assert why[BLOCKS].startswith("live site: cloudflare: https://matchday-archive.test/")
+    assert why[VANISHES].startswith("live site: unreachable: https://fever-line-list.test/")
+    assert {len(RunFolder.view(day_two).tries(task, 0)) for task in (BLOCKS, VANISHES)} == {2}  # one more try each
+
+    done = webds("run", "--archive", str(day_one), "--out", str(frozen), root=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert set(outcomes(frozen).values()) == {"pass"}
+    gap = webds("diff", "--tracks", str(day_two), str(frozen), root=None)
+    print(gap.stdout)
+    assert "frozen less live: +50 points" in gap.stdout
+    assert f"better: {DRIFTS}" in gap.stdout.replace("\n", " ")
