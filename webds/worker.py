@@ -70,7 +70,7 @@ class Slot:
 
     def _agent(self, order: dict[str, Any]) -> Agent:
         name = self.setup["agent"]
-        config = dict(self.setup["agent_config"])
+        config = {**self.setup["agent_config"], "blobs": self.setup["blobs"]}
         if "key" in order:
             if name != "oracle":
                 raise InputFault(f"agent {name!r} cannot be given a key; known: oracle")

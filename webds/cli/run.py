@@ -1,5 +1,6 @@
 """`webds run`: plan, run with live progress, judge, report."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,7 @@ from webds import config as settings
 from webds.cli import matrix, running
 from webds.cli.ownfiles import choose_files
 from webds.cli.planning import Wish, plan_new
+from webds.errors import InputFault
 from webds.runner.choosing import Selection, read_shard
 from webds.runner.plan import head, run_id
 from webds.store import RunFolder
@@ -60,6 +62,12 @@ _StrictLock = Annotated[
 _Json = Annotated[bool, typer.Option("--json", help="Print results.json's `run` part instead of tables.")]
 
 
+_RecordModel = Annotated[str, typer.Option(help="Write the agent's model calls to this file (docs/models.md).")]
+_ReplayModel = Annotated[
+    str, typer.Option(help="Answer the agent's model calls from such a file, without an endpoint.")
+]
+
+
 @app.command()
 def run(
     track: _Track = "dockerized",
@@ -81,6 +89,8 @@ def run(
     config: _Config = None,
     set_: _Set = None,
     endpoint_wait: _EndpointWait = None,
+    record_model: _RecordModel = "",
+    replay_model: _ReplayModel = "",
     root: _Root = "",
     strict_lock: _StrictLock = False,
     as_json: _Json = False,
@@ -104,6 +114,7 @@ def run(
             *([f"provider={provider}"] if provider else []),
             *([f"limits.{WAIT}={endpoint_wait}"] if endpoint_wait is not None else []),
             *own.sets,
+            *_cassette(agent, record_model, replay_model),
         ),
     )
     if resume is not None:
@@ -128,3 +139,11 @@ def _again(folder: Path, root: Path, screen: Console, as_json: bool, endpoint_wa
         if endpoint_wait is not None:
             plan = replace(plan, config={**plan.config, "limits": {**plan.config["limits"], WAIT: endpoint_wait}})
         running.finish(plan, kept, screen, as_json)
+
+
+def _cassette(agent: str, record: str, replay: str) -> list[str]:
+    """The agent's settings for a recording; one at a time."""
+    if record and replay:
+        raise InputFault("--record-model and --replay-model: name one of them")
+    named = {"record": record, "replay": replay}
+    return [f"agents.{agent}.{name}={json.dumps(file)}" for name, file in named.items() if file]
