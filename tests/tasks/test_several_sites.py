@@ -4,6 +4,7 @@ import csv
 import io
 import itertools
 import json
+import re
 import statistics
 import tomllib
 import zipfile
@@ -201,3 +202,16 @@ def _few(evidence: list[dict[str, Any]]) -> Json:
     """Workbooks take long to open: four of their cells; the validator reads all."""
     books = [item for item in evidence if item["url"].endswith(".xlsx")]
     return tuple(item for item in evidence if item not in books[4:])
+
+
+def test_the_table_of_work_in_the_documents_names_every_task_and_keeps_the_minima() -> None:
+    lines = (ROOT / "docs" / "tasks.md").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("|")[1:4] for line in lines if line.startswith("| ") and "-" in line and "` `" in line]
+    work = {name.strip(): re.findall(r"`([\w-]+)`", which) for name, _, which in rows}
+    assert [int(count) for _, count, _ in rows] == [len(names) for names in work.values()]
+    assert {name for names in work.values() for name in names} == set(TASKS)
+    pictured = {name for name, entry in TASKS.items() if entry.labels["media"] == "non_text"}
+    assert set(work["value off a picture or canvas"]) == pictured
+    least = {"artefact": 5, "not there": 3, "prediction": 2, "plain look-up": 0}
+    assert [name for name, names in work.items() if len(names) < least.get(name, 6)] == []
+    assert len(work["plain look-up"]) <= 15
