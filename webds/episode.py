@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -83,7 +84,8 @@ async def run(
 ) -> Evidence:
     """Run one try to its end. What agent or infrastructure do is in the Evidence; only DiskFull is raised.
 
-    `limits`, in seconds: `episode` where the task has no budget of seconds, `action` for one act or look.
+    `limits`, in seconds: `episode` where the task has no budget of seconds; `action` for one act or look, for opening
+    the environment and for what the task says to collect.
     """
     record = _Record()
     name = f"{spec.task.id}~{spec.repeat}/{spec.attempt}"
@@ -112,9 +114,11 @@ async def _inside(
     record: _Record,
     limits: Mapping[str, float],
 ) -> None:
-    work = spec.folder / "files"
-    async with suite.open(spec.task, access, recorder, work) as environment:
-        act = float(limits.get("action", 0)) or None
+    act = float(limits.get("action", 0)) or None
+    async with AsyncExitStack() as stack:
+        async with limit(act):
+            opening = suite.open(spec.task, access, recorder, spec.folder / "files")
+            environment = await stack.enter_async_context(opening)
         record.session = session = EpisodeSession(spec.task, environment, recorder, awake, act, record.meter)
         seconds = spec.task.budget.seconds or float(limits.get("episode", 0)) or None
         with metering(record.meter):

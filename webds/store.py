@@ -108,7 +108,7 @@ class RunFolder:
 
     def _sweep(self) -> None:
         """Remove what a killed writer had not renamed yet."""
-        for pattern in (".*.part", "episodes/*/*/.*.part", "episodes/*/*/*/.*.part", "blobs/*/.*.part"):
+        for pattern in (".*.part", "episodes/*/*/.*.part", "episodes/*/*/verdicts/.*.part", "blobs/*/.*.part"):
             for path in self.path.glob(pattern):
                 path.unlink(missing_ok=True)
 

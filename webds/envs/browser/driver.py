@@ -13,6 +13,7 @@ from pathlib import Path
 
 from playwright.async_api import BrowserContext, Error, Playwright, async_playwright
 
+from webds import scratch
 from webds.envs.browser.engine import register
 from webds.envs.browser.launch import BrowserSettings, launch, shut
 from webds.envs.browser.outside import hosts_of
@@ -20,6 +21,7 @@ from webds.envs.browser.page import Browser
 from webds.ports import Recorder
 from webds.types import Json, Params
 
+CLOSE_SECONDS = 10.0
 AHEAD_SECONDS = 1.5
 """How long after an episode's begin the next browser is launched: its first look comes first."""
 
@@ -117,6 +119,9 @@ class Driver:
 
 
 async def _close(ready: _Ready) -> None:
-    with suppress(Error):  # it may have crashed
-        await shut(ready.context)
+    try:
+        async with asyncio.timeout(CLOSE_SECONDS):
+            await shut(ready.context)
+    except (Error, TimeoutError):  # it crashed, or does not answer: what is left of it is killed
+        await asyncio.to_thread(scratch.end, Path(ready.folder.name))
     await asyncio.to_thread(ready.folder.cleanup)

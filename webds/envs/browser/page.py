@@ -196,6 +196,7 @@ class Browser:
 
     async def collect(self, task: Task, into: Path) -> Params:  # noqa: ARG002 - the port's signature
         """What was asked for outside the sites; the episode keeps the work folder by itself."""
+        await self._context.cookies()  # a browser that died unnoticed says so here
         return self._outside.findings()
 
     # --- inside the lock
