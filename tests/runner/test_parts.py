@@ -15,7 +15,7 @@ from webds.clock import GAP, TICK, Awake, limit
 from webds.runner.capacity import free_mb, slots
 from webds.runner.endpoint import ALONE, FIRST, LONGEST, Patience
 from webds.scratch import PREFIX, processes, scratch, sweep
-from webds.standing import History, is_final
+from webds.standing import Event, History, is_final
 from webds.types import Ending, Evidence
 
 
