@@ -1,11 +1,12 @@
-"""`make bench`: prints the figures, one a line. `python -m tests.bench startup`, `steps` or `replay`: only that."""
+"""`make bench`: prints the figures, one a line. `python -m tests.bench startup`, `steps`, `replay` or
+`answers`: only that."""
 
 import sys
 
-from tests.bench import replay_run, steps
+from tests.bench import comparisons, replay_run, steps
 from tests.bench.startup import help_ratio, medians
 
-wanted = sys.argv[1:] or ["startup", "steps", "replay"]
+wanted = sys.argv[1:] or ["startup", "steps", "replay", "answers"]
 if "startup" in wanted:
     found = medians()
     for name, spent in found.items():
@@ -16,3 +17,5 @@ if "steps" in wanted:
 if "replay" in wanted:
     replay_run.measure(requests=500, rounds=3, pages=40)
     replay_run.measure_bulk(rounds=3)
+if "answers" in wanted:
+    print("\n".join(comparisons.lines()))

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -58,7 +59,7 @@ def test_unknown_type_lists_the_known_ones():
         compare("colour", 1, "1")
 
 
-def _webds(*words):
+def _webds(*words: object) -> Any:
     return CliRunner().invoke(build(["judge"]), ["judge", "answers", *map(str, words)])
 
 

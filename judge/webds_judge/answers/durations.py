@@ -4,6 +4,7 @@ import re
 from decimal import Decimal
 
 from webds_judge.answers import measures
+from webds_judge.answers.limits import TOKENS
 from webds_judge.answers.measures import MEASURE, Measure
 from webds_judge.answers.tokens import Token
 from webds_judge.answers.unitnames import Unit
@@ -36,12 +37,11 @@ _COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight
 
 def scan(text: str) -> list[Token]:
     """Every duration and bare number in `text` (numeric_form) as a Measure."""
-    own = [*_iso(text), *_clocks(text), *_in_words(text)]
+    own = [*_iso(text), *_clocks(text), *_in_words(text)][:TOKENS]
     masked = list(text)
     for token in own:
         masked[token.start : token.end] = "\x00" * (token.end - token.start)
-    rest = [t for t in measures.scan("".join(masked)) if not any(o.start <= t.start < o.end for o in own)]
-    return sorted([*own, *rest], key=lambda token: token.start)
+    return sorted([*own, *measures.scan("".join(masked))], key=lambda token: token.start)
 
 
 def _token(start: int, end: int, value: Decimal, *options: Unit) -> Token:

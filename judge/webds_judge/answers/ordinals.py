@@ -1,11 +1,13 @@
 """Type `ordinal`: a place in a ranking. 3rd, third, #3, No. 3, rank 3; a fraction (a third) is none."""
 
 import re
+from itertools import islice
 
 from webds.errors import InputFault
 from webds.types import Json
 from webds_judge.answers import numberwords
 from webds_judge.answers.dates import decided
+from webds_judge.answers.limits import TOKENS
 from webds_judge.answers.numerals import numeric_form
 from webds_judge.answers.references import alternatives
 from webds_judge.answers.result import Compared
@@ -29,9 +31,9 @@ _FOUND = re.compile(
     r"(?P<number>\d{1,6})(?:st|nd|rd|th|er|re|e|ème|eme|º|ª|°|o|a)(?![\w/])"
     r"|(?:#|\bno\.?\s?|\bnr\.?\s?|№\s?|\bnumber\s|\brank(?:ed|s|ing)?(?: of| is| was| as)?:?\s?"
     r"(?:at )?(?:no\.? |number |#)?|"
-    r"\bplace[ds]?:?\s|\bposition:?\s|\bpos\.?\s)(?P<after>\d{1,6}|(?:" + _FIRST + r")\b)(?![\w%.,]*\d|\w)"
+    r"\bplace[ds]?:?\s|\bposition:?\s|\bpos\.?\s)(?P<after>\d{1,6}|(?:" + _FIRST + r")\b)(?![\w%.,]{0,20}\d|\w)"
     rf"|(?P<words>(?:(?:{_FIRST})[ -](?:and )?){{0,4}}(?:{_LAST}))(?!\w)"
-    r"|(?P<dot>\d{1,4})\.(?=\s?(?:$|place|rank|platz))|(?P<bare>\d{1,6})(?![\w%/.,:-]*\d|\w|%|\.\d)"
+    r"|(?P<dot>\d{1,4})\.(?=\s?(?:$|place|rank|platz))|(?P<bare>\d{1,6})(?![\w%/.,:-]{0,20}\d|\w|%|\.\d)"
     r"|\b(?P<roman>(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3}))(?=\.?\s*$|\.?\splace)"
     r")",
     re.IGNORECASE,
@@ -68,7 +70,7 @@ def _wanted(option: Json) -> int:
 
 def scan(text: str) -> list[Token]:
     """Every place in `text`. A bare number gives way to a marked one; `top 3` and fractions are of kind OTHER."""
-    found = [_token(text, match) for match in _FOUND.finditer(text) if match[0]]
+    found = [_token(text, match) for match in islice(_FOUND.finditer(text), TOKENS) if match[0]]
     marked = any(kind == ORDINAL and not bare for _, kind, bare in found)
     out = [Token(t.start, t.end, t.value, OTHER if marked and bare else kind) for t, kind, bare in found]
     for i in range(len(out) - 1):
