@@ -89,6 +89,7 @@ _REFUSES = re.compile(
 _REFUSES_FIRST = re.compile(
     r"\b(?:cannot|can't|unable to|not able to|could not|couldn't) (?:answer|determine|help)\b[^,]*$", re.IGNORECASE
 )
+_NAMED = re.compile(r"\banswer\b", re.IGNORECASE)
 _HEAP = 2_000
 """Characters of a clause that nobody writes around a value without any word that asserts it."""
 _EITHER = re.compile(
@@ -158,7 +159,7 @@ def _winner(found: list[_Claim], claims: list[_Claim], same: Callable[[Token], H
     best = [c for c in pool if c.strength == top]
     last = best[-1]
     rivals = best + [c for c in claims if c.clause.fallback and c is not last]
-    rivals += [c for c in claims[:1] if _is_bare(c) and last.strength == 3 and not last.clause.final]
+    rivals += [c for c in claims[:1] if _is_bare(c) and last.strength in (3, 4) and not last.clause.final]
     values = {same(token) for claim in rivals for token in claim.tokens}
     if len(rivals) > 1 and len(values) > 1:
         return None, "more than one answer is given"
@@ -286,8 +287,10 @@ def _problem(masked: str, chosen: tuple[Token, ...]) -> str:
 
 
 def _strength(clause: Clause, masked: str, cued: bool) -> int:
-    """4 final answer, 3 named answer, 2 bare value or `it is`, 1 other."""
+    """5 final answer, 4 answer, 3 named result, 2 bare value or `it is`, 1 other."""
     if cued and clause.final:
+        return 5
+    if cued and _NAMED.search(masked):
         return 4
     if cued and clause.answers:
         return 3

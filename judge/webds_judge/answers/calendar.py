@@ -87,13 +87,14 @@ _ORDINAL_DAY = re.compile(
     re.IGNORECASE,
 )
 _DAY_STOP = re.compile(rf"(?<=\d)\.\s+(?={MONTH})", re.IGNORECASE)
+_MONTH_DASH = re.compile(rf"\b({MONTH})\s+(?:-|\u2014)\s+(?={MONTH})", re.IGNORECASE)
 _MONTH_STOP = re.compile(rf"\b({MONTH.removesuffix(chr(92) + '.?')})\.", re.IGNORECASE)
 
 
 def without_stops(text: str) -> str:
     """Without the stops that belong to a date (`5. Maerz`, `Jul. '22`) and end no sentence; ordinal words as digits."""
     text = _ORDINAL_DAY.sub(lambda found: str(_ORDINALS.index((found[1] or found[2]).lower()) + 1), text)
-    return _MONTH_STOP.sub(r"\1", _DAY_STOP.sub(" ", text))
+    return _MONTH_DASH.sub(r"\1-", _MONTH_STOP.sub(r"\1", _DAY_STOP.sub(" ", text)))
 
 
 def scan_dates(text: str) -> list[Token]:

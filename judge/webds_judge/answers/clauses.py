@@ -74,7 +74,8 @@ _FALLBACK = re.compile(
     re.IGNORECASE,
 )
 _RETRACTS = re.compile(
-    r"^\s*(?:no,?\s*)?(?:but |and )?(?:that|this|it|which|the above)(?:'s| is| was| answer is)? "
+    r"^\s*(?:no|wrong|not)\W*$|^\s*(?:no,?\s*)?(?:but |and )?(?:that|this|it|which|the above)(?:'s| is| was|"
+    r" answer is)? "
     r"(?:not|isn't|wrong|incorrect|false)|^\s*(?:scratch|ignore|disregard) (?:that|this)|\bnot the answer\b",
     re.IGNORECASE,
 )

@@ -19,6 +19,7 @@ from webds_judge.answers.tokens import EXPRESSION, OTHER, RANGE, Tail, Token
 _BEFORE = re.compile(rf"(?<![A-Za-z]){money.NAME}\s?[-+(]?\s?$")
 _AFTER = re.compile(rf"\s?(?:-(?=[A-Za-z])|in |(?P<open>\())?{money.NAME}(?(open)\))")
 _ACCOUNTING = numerals.ACCOUNTING
+_NOUN = re.compile(r"[ ]([a-z]{3,30})(?![\w.])")
 _BRACKETED = re.compile(r"\((\d[\d.,]{0,40})\)(?=\s?(?:thousand|million|billion|trillion|[kKMB]\b|[mb]n\b))")
 """$(15.5) million: a minus of accountants."""
 _LAST_NAME = re.compile(rf"(?<![A-Za-z]){money.NAME}$")
@@ -147,6 +148,10 @@ def _names(text: str, token: Token) -> tuple[list[re.Match[str]], int, int]:
 
 
 def _other_unit(text: str, end: int) -> bool:
+    """Whether what follows is no money: a unit (5 km) or a counted thing (12 invoices)."""
+    noun = _NOUN.match(text, end)
+    if noun and noun[1] not in units.FUNCTION_WORDS:
+        return True
     found = units.match(text, end)
     return bool(found) and text[end : end + 1] not in ("'", '"')
 

@@ -22,6 +22,8 @@ _CLOCK = re.compile(
     r"h:mm(?::ss)?\b|hh:mm(?::ss)?\b|mm:ss\b|\(?hh?:mm(?::ss)?\)?))?(?!\s?[ap]\.?m\b)",
     re.IGNORECASE,
 )
+_PRIMES = re.compile(r"(?<![\w.])(\d{1,3})['′]\s?([0-5]?\d)(?:[\"″]|''|′′)")
+"""3'20": minutes and seconds."""
 _WORDS = re.compile(
     r"\b(?:(?P<half>half an?|(?<!and a )half|(?<!and )an? half|one half|a quarter of an?|"
     r"three[- ]quarters of an?|quarter of an?)"
@@ -61,7 +63,10 @@ def _iso(text: str) -> list[Token]:
 
 
 def _clocks(text: str) -> list[Token]:
-    out = []
+    out = [
+        _token(found.start(), found.end(), Decimal(found[1]) * 60 + Decimal(found[2]), SECOND)
+        for found in _PRIMES.finditer(text)
+    ]
     for found in _CLOCK.finditer(text):
         first, second = Decimal(found[1]), Decimal(found[2])
         unit = (found["unit"] or "").strip(" ()").lower()

@@ -14,6 +14,9 @@ from webds_judge.answers.payload import NOTHING, Payload, item_text
 _RULE = re.compile(r"^\s*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?$")
 
 
+_FIELD = re.compile(r"(?:^|(?<=, ))([^\W\d][^:,;]{0,60}): ([^:;]{1,200}?)(?=, [^\W\d][^:,;]{0,60}: |[.;]?$)")
+
+
 class NoTable(ValueError):
     """The text holds no table, or one that is over a limit. `str()` is one line."""
 
@@ -46,7 +49,18 @@ def read(payload: Payload) -> Grid:
     lines = text.splitlines()
     if any(_RULE.match(line) and "|" in line for line in lines):
         return _of_markdown(lines)
-    return of_csv(_block(text))
+    return _of_fields(re.split(r"\n|;\s*", text)) or of_csv(_block(text))
+
+
+def _of_fields(lines: list[str]) -> Grid | None:
+    """Rows that name each cell: `Region: North, Sales: 1000`, one a line; or None."""
+    rows = [_FIELD.findall(line) for line in lines[: ROWS + 2] if line.strip()]
+    whole = [", ".join(f"{name}: {value}" for name, value in row) for row in rows]
+    if not rows or len(rows[0]) < 2 or whole != [line.strip().rstrip(".;") for line in lines if line.strip()]:
+        return None
+    if any([name for name, _ in row] != [name for name, _ in rows[0]] for row in rows):
+        return None
+    return _grid([[name for name, _ in rows[0]], *([value for _, value in row] for row in rows)])
 
 
 def _block(text: str) -> str:

@@ -47,6 +47,7 @@ _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "e
 _PLACE = re.compile(
     rf"^(?:(?P<word>{'|'.join(_PLACES)})|#?(?P<number>\d{{1,3}})(?:st|nd|rd|th|:|(?<=\d)(?=\s)))[:\s]\s*", re.IGNORECASE
 )
+_PLACE_AFTER = re.compile(rf"\s+(?:is\s|came\s)?(?P<word>{'|'.join(_PLACES)})$", re.IGNORECASE)
 _WRAP = " \t\n\"'“”‘’`"
 
 
@@ -204,6 +205,9 @@ def _without_places(items: list[str]) -> list[str]:
     """`1st Norvale, 2nd Estby` without the places, where they run from one upwards."""
     if items and re.match(r"first,?\s", items[0], re.IGNORECASE) and not any(_PLACE.match(i) for i in items[1:]):
         items = [re.sub(r"^first,?\s+", "", items[0], flags=re.IGNORECASE), *items[1:]]
+    behind = [p for item in items if (p := _PLACE_AFTER.search(item))]
+    if [_PLACES.index(p["word"].lower()) for p in behind] == list(range(len(items))):
+        return [item[: p.start()] for item, p in zip(items, behind, strict=True)]
     found = [_PLACE.match(item) for item in items]
     places = [f and (_PLACES.index(f["word"].lower()) + 1 if f["word"] else int(f["number"])) for f in found]
     if places != list(range(1, len(items) + 1)):

@@ -18,7 +18,7 @@ _WORDS = {
     "rupee": "INR PKR LKR NPR MUR SCR", "rs": "INR PKR LKR NPR MUR SCR", "franc": "CHF XAF XOF XPF FRF BEF LUF",
     "fr": "CHF XAF XOF", "krona": "SEK ISK", "kronor": "SEK", "kronur": "ISK", "krone": "NOK DKK", "kroner": "NOK DKK",
     "kr": "SEK NOK DKK ISK", "peso": "MXN PHP ARS CLP COP CUP DOP UYU", "real": "BRL", "reais": "BRL", "reals": "BRL",
-    "rand": "ZAR", "won": "KRW KPW", "rou?ble": "RUB BYN", "lira": "TRY ITL SYP LBP", "lire": "ITL", "zloty": "PLN",
+    "rand": "ZAR", "won": "KRW KPW", "ro?uble": "RUB BYN", "lira": "TRY ITL SYP LBP", "lire": "ITL", "zloty": "PLN",
     "zlotych": "PLN", "zł": "PLN", "złoty": "PLN", "złotych": "PLN", "shekel": "ILS", "baht": "THB", "dong": "VND",
     "hryvnia": "UAH", "naira": "NGN", "koruna": "CZK", "korun": "CZK", "kč": "CZK", "kc": "CZK", "forint": "HUF",
     "ft": "HUF", "leu": "RON MDL", "lei": "RON MDL", "dirham": "AED MAD", "riyal": "SAR QAR",

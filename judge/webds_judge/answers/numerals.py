@@ -46,7 +46,7 @@ _MASKED = re.compile(
     r"|(?<![\d/.\-])\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?![\d/]|\.\d|-\d)(?:T[\d:.Z+-]{1,30})?"  # date or version
     r"|(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])"  # clock
     r"|\blambda\b[^:\n]{0,60}:[^\n]{0,300}"  # code
-    r"|\{\{[^{}\n]{0,200}\}\}|\$\{[^{}\n]{0,200}\}"  # template
+    r"|\{%[\s\S]{0,500}%\}|\{\{[^{}\n]{0,200}\}\}|\$\{[^{}\n]{0,200}\}"  # template
     r"|(?<=\S )\[\d{1,3}\](?!\()|(?<=[\w.%])\[\d{1,3}\]"  # footnote mark
 )
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b", re.IGNORECASE)
@@ -62,6 +62,7 @@ _FALLS = re.compile(
     re.IGNORECASE,
 )
 _BELOW_ZERO = re.compile(r"\s*(?:degrees?\s)?(?:below|under) zero\b", re.IGNORECASE)
+_ISH = re.compile(r"-?ish\b", re.IGNORECASE)
 _EITHER_SIGN = re.compile(r"(?:±|\+/-|\+-)\s?$")
 _MINUS_WORD = re.compile(r"(?<![\w\d])(?:minus|negative)\s+$", re.IGNORECASE)
 _SIGN = re.compile(r"(?:^|(?<=[\s(\[{:=,;>\"'“‘~≈/*]))([+\-])\s?$")
@@ -129,12 +130,8 @@ def _grown(text: str, found: re.Match[str], value: Decimal, tail: Tail) -> Token
         value, end = _right(text, found, value, tail)
     except (InvalidOperation, OverflowError, ZeroDivisionError, ValueError):
         return Token(found.start(), found.end(), None, OTHER)
-    kind = PLAIN
-    if percent := _PERCENT.match(text, end):
-        kind, end = PERCENT, percent.end()
-    elif permille := _PERMILLE.match(text, end):
-        kind, value, end = PERCENT, value / 10, permille.end()
-    elif _ORDINAL.match(text, end) or (text[end : end + 1].isalpha() and tail is Tail.NUMBER and not _unit(text, end)):
+    kind, value, end, is_more = _marked(text, value, end)
+    if not is_more and (_ORDINAL.match(text, end) or (tail is Tail.NUMBER and _is_word(text, end))):
         return Token(found.start(), end, None, OTHER)
     sign, start = _sign(text, found.start())
     if _EITHER_SIGN.search(text[max(0, start - 3) : start]):
@@ -149,6 +146,21 @@ def _grown(text: str, found: re.Match[str], value: Decimal, tail: Tail) -> Token
     if (bracket and (has_money or (alone and kind == PERCENT))) or (sign == 0 and _falls(text, start, end)):
         sign = -1
     return Token(start, end, -value if sign < 0 else value, kind)
+
+
+def _marked(text: str, value: Decimal, end: int) -> tuple[str, Decimal, int, bool]:
+    """(kind, value, end, whether there was one) with a percent sign, a permille sign or `-ish`."""
+    if percent := _PERCENT.match(text, end):
+        return PERCENT, value, percent.end(), True
+    if permille := _PERMILLE.match(text, end):
+        return PERCENT, value / 10, permille.end(), True
+    about = _ISH.match(text, end)
+    return PLAIN, value, about.end() if about else end, about is not None
+
+
+def _is_word(text: str, end: int) -> bool:
+    """Whether letters that are no unit are glued to the numeral."""
+    return text[end : end + 1].isalpha() and not _unit(text, end)
 
 
 def _unit(text: str, end: int) -> bool:
@@ -198,6 +210,8 @@ def _right(text: str, found: re.Match[str], value: Decimal, tail: Tail) -> tuple
             )
         elif fraction := _FRACTION.match(text, end):
             value, end = _divide(value, Decimal(fraction[1])), fraction.end()
+            if value == value.to_integral_value() and fraction[1] != "1":
+                raise ValueError("a division to work out, no part of a whole")
         else:
             value, end = scales.applied(text, value, end, tail is Tail.UNIT)
     return value, end

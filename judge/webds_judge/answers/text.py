@@ -48,7 +48,7 @@ _NOT_FIRST = re.compile(
 )
 _TRAIL = re.compile(
     r"(?:,\s+(?:which|who|where|with|based on|according to|as|because|since|not|rather than|instead of|followed by|"
-    r"at|in|ahead of|i think|i believe|i suppose|i guess|i'd say|i would say|probably|(?:likely|most likely|"
+    r"at|in|ahead of|i think|i believe|i suppose|i guess|if i|i'd say|i would say|probably|(?:likely|most likely|"
     r"possibly|perhaps|maybe|"
     r"presumably)(?=\W*$)|though|i'm|per|from)\b|\s+(?:based on|according to|as of|because|since|"
     r"rather than|instead of|for sure|i think|i believe|by far|ahead of|is the (?:final |correct |right )?answer|"

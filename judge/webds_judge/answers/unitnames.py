@@ -18,7 +18,8 @@ _PLAIN = {
     "'": "foot", "′": "foot", '"': "inch", "″": "inch", "′′": "inch", "''": "inch", "in": "inch", "lb": "pound",
     "lbs": "pound", "gal": "gallon", "qt": "quart", "hp": "horsepower", "PS": "metric_horsepower",
     "nmi": "nautical_mile", "NM": "nautical_mile", "kn": "knot", "kt": "knot", "kts": "knot", "atm": "atmosphere",
-    "psi": "psi", "mmHg": "mmHg", "rpm": "rpm", "KiB": "kibibyte", "MiB": "mebibyte", "GiB": "gibibyte",
+    "psi": "psi", "ppm": "ppm", "ppb": "ppb", "mmHg": "mmHg", "rpm": "rpm", "KiB": "kibibyte", "MiB": "mebibyte",
+    "GiB": "gibibyte",
     "TiB": "tebibyte", "KB": "kilobyte", "ac": "acre", "cc": "milliliter", "kcal": "kilocalorie", "bbl": "oil_barrel",
     "wk": "week", "wks": "week", "mo": "month", "yr": "year", "yrs": "year", "y": "year", "a": "are", "st": "stone",
     "msec": "millisecond", "sec": "second", "secs": "second", "mins": "minute", "kilo": "kilogram", "kilos": "kilogram",
@@ -65,7 +66,8 @@ _SHARED: dict[str, tuple[str, ...]] = {
     "m": ("meter", "minute"), "'": ("foot", "arcminute", "minute"), "mi": ("mile",),
 }  # fmt: skip
 _PHRASES: dict[str, str] = {
-    "mm hg": "mmHg", "metric ton": "metric_ton", "metric tons": "metric_ton", "metric tonne": "metric_ton",
+    "parts per million": "ppm", "parts per billion": "ppb", "mm hg": "mmHg", "metric ton": "metric_ton",
+    "metric tons": "metric_ton", "metric tonne": "metric_ton",
     "metric tonnes": "metric_ton",
     "short ton": "short_ton", "short tons": "short_ton", "long ton": "long_ton", "long tons": "long_ton",
     "us ton": "short_ton", "us tons": "short_ton", "imperial ton": "long_ton", "imperial tons": "long_ton",
