@@ -46,13 +46,16 @@ def refuse(flow: http.HTTPFlow, rule: str, *, sent: bool) -> None:
     flow.response = http.Response.make(502 if sent else 403, page, headers)
 
 
-def lost(said: str, seconds: float) -> str:
-    """The rule for a request that broke off with mitmproxy's words, after so many seconds; empty: nobody's fault."""
+def lost(said: str, seconds: float, *, left: bool = False) -> str:
+    """The rule for a request that broke off with mitmproxy's words, after so many seconds; empty: nobody's fault.
+
+    `left`: the browser's connection was closed before; then what the words say of the server followed from that.
+    """
+    if left or "client" in said.lower():
+        return "no-answer" if seconds >= NO_ANSWER else ""
     reasons = set(re.findall(r"\[Errno (\d+)\]", said))
     if reasons and reasons <= _DOWN:
         return OURS
-    if "disconnected" in said.lower() and "client" in said.lower():
-        return "no-answer" if seconds >= NO_ANSWER else ""
     rule = "tls" if "TLS" in said or "certificate" in said.lower() else "unreachable"
     assert rule in UNREACHABLE
     return rule

@@ -198,7 +198,8 @@ class LiveWeb:
         if door.tee is not None and "rule" not in flow.metadata:
             door.tee.error(flow)
         said = flow.error.msg if flow.error else ""
-        rule = lost(said, time.time() - float(flow.metadata.get("start", time.time())))
+        seconds = time.time() - float(flow.metadata.get("start", time.time()))
+        rule = lost(said, seconds, left=not flow.client_conn.connected)
         if rule:
             self._note(flow, door, rule)
         self._write(flow, door, status=0, size=0, error=said)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,6 +59,9 @@ def test_a_block_is_blocked_tried_once_more_and_counted_both_ways(tmp_path: Path
         done = live(web, own, run)
     assert done.returncode == 0, done.stderr
     assert outcomes(run) == {"mini-square": "blocked", "mini-mean": "ungraded"}  # no keys.toml beside the tasks
+    assert len(RunFolder.view(run).tries("mini-square", 0)) == 2
+    assert "graded:  no episode" in done.stderr or "graded:  0 of 0" in done.stderr, done.stderr
+    assert "planned: 0 of 2" in done.stderr
     evidence = tries(run)["mini-square"].evidence
     assert (evidence.ending, evidence.why) == (Ending.BLOCKED, "live site: captcha: https://mini.test/")
     assert evidence.findings["blocks"] == {"captcha": 1}
@@ -102,7 +106,7 @@ def test_four_origins_one_drifts_one_blocks_one_is_slow_one_vanishes(tmp_path: P
     assert done.returncode == 0, done.stderr
     assert set(outcomes(day_one).values()) == {"pass"}
 
-    bad = {
+    bad: dict[str, dict[str, Any]] = {
         "contagion_ledger": {"drift": FORMULA},
         "matchday_archive": {"block": REFUSAL},
         "air_and_ice": {"slow": 2},
@@ -113,6 +117,8 @@ def test_four_origins_one_drifts_one_blocks_one_is_slow_one_vanishes(tmp_path: P
     assert done.returncode == 0, done.stderr
     print(done.stderr)
     assert outcomes(day_two) == {DRIFTS: "fail", BLOCKS: "blocked", SLOW: "pass", VANISHES: "blocked"}
+    first = RunFolder.view(day_two).tries(VANISHES, 0)[0].evidence
+    assert first.steps > 0  # it had let the browser in
     why = {task: item.evidence.why for task, item in tries(day_two).items()}
     assert why[BLOCKS].startswith("live site: cloudflare: https://matchday-archive.test/")
     assert why[VANISHES].startswith("live site: unreachable: https://fever-line-list.test/")

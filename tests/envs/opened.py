@@ -10,7 +10,7 @@ from webds.config import find_chromium
 from webds.envs.browser.driver import Driver
 from webds.envs.browser.launch import BrowserSettings, own
 from webds.envs.browser.page import Browser
-from webds.ports import Recorder
+from webds.ports import Recorder, World
 from webds.tracks.sites import pick
 from webds.tracks.world import ProcessWorld, choose_isolation, serve
 from webds_recorder.trajectory import TrajectoryRecorder
@@ -32,7 +32,7 @@ async def world() -> AsyncIterator[ProcessWorld]:
 
 @asynccontextmanager
 async def browser(
-    served: ProcessWorld, folder: Path, url: str, name: str = "t", driver: Driver | None = None, **settings: Any
+    served: World, folder: Path, url: str, name: str = "t", driver: Driver | None = None, **settings: Any
 ) -> AsyncIterator[Browser]:
     """One episode's browser on `url`; `folder` gets work, blobs and log."""
     own_driver = driver or Driver(BrowserSettings(chromium=find_chromium(), **settings), LIMITS)

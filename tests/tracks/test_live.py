@@ -15,10 +15,11 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.envs import opened
 from tests.tracks.liverig import NEVER_LATE, Web
 from webds.errors import BlockedFault, Fault, InfraFault, InputFault, TaskFault
 from webds.tracks.live import Live
-from webds.types import Params
+from webds.types import Action, Params
 from webds_recorder.liveflow import NO_ANSWER, lost
 from webds_recorder.standing import OURS
 
@@ -128,6 +129,7 @@ async def test_a_broken_certificate_is_a_block(rig: Rig) -> None:
 def test_a_silent_site_is_a_block_only_after_long() -> None:
     assert lost("Client disconnected.", NO_ANSWER - 1) == ""
     assert lost("Client disconnected.", NO_ANSWER) == "no-answer"
+    assert lost("Server TLS handshake failed. connection closed", 1, left=True) == ""
     assert lost("[Errno 111] Connect call failed ('93.184.215.14', 443)", 0) == "unreachable"
     assert lost("Multiple exceptions: [Errno 111] Connect call failed, [Errno 101] Network is unreachable", 0) != OURS
     assert lost("[Errno 101] Network is unreachable", 0) == OURS
@@ -197,6 +199,28 @@ async def test_private_addresses_are_out_of_reach(rig: Rig) -> None:
         with pytest.raises(BlockingIOError):
             canary.accept()
     assert {row["result"] for row in rig.rows()} <= {"private", "dns", "error"}
+
+
+@pytest.mark.long
+async def test_chromium_reaches_no_address_of_this_machine(rig: Rig) -> None:
+    places: Params = {"t": {"start": HOME, "sites": ()}}
+    with socket.create_server(("127.0.0.1", 0)) as canary:
+        canary.setblocking(False)
+        port = canary.getsockname()[1]
+        async with (
+            Live(rig.config()).serve({"places": places}) as world,
+            opened.browser(world, rig.folder / "chromium", HOME, name="t~0/1") as browser,
+        ):
+            await browser.observe()
+            for host in ("127.0.0.1", "127.1", "localhost", "2130706433", "[::1]", "0.0.0.0"):
+                await browser.page.evaluate(
+                    "url => fetch(url, {mode: 'no-cors'}).catch(() => 0)", f"http://{host}:{port}/"
+                )
+                await browser.act(Action(name="goto", args={"url": f"http://{host}:{port}/"}))
+            local = await browser.act(Action(name="goto", args={"url": "file:///etc/hostname"}))
+            assert "refused" in local.text or local.refused
+        with pytest.raises(BlockingIOError):
+            canary.accept()
 
 
 async def _tunnelled(proxy: int, target: str) -> bytes:
