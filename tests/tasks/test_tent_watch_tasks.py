@@ -78,9 +78,9 @@ def took_part(bake: Any) -> bool:
     return any((bake.signature, bake.technical, bake.showstopper))
 
 
-def week_four(wiki: Wiki) -> tuple[object, object]:
-    episode = wiki.by_episode["9-4"]
-    return sum(took_part(bake) for bake in episode.bakes), episode.appeared
+def three_weeks(wiki: Wiki) -> tuple[object, object]:
+    episodes = [wiki.by_episode[f"9-{number}"] for number in (4, 5, 6)]
+    return sum(took_part(bake) for e in episodes for bake in e.bakes), sum(e.appeared for e in episodes)
 
 
 def us_lag(wiki: Wiki) -> tuple[object, object]:
@@ -118,7 +118,7 @@ ANSWERS: dict[str, Callable[[Wiki], tuple[object, object]]] = {
     "uplift-thread": uplift_thread,
     "iplayer-register": iplayer_register,
     "usable-28": usable_28,
-    "week-four": week_four,
+    "three-weeks": three_weeks,
     "us-lag": us_lag,
     "last-place": last_place,
     "series-5-clean": series_5_clean,
