@@ -24,7 +24,8 @@ _EMPTY = re.compile(
 _NO_ITEMS = re.compile(
     r"^\W*(?:(?:there (?:is|are|were|was)|i found|we found|found|it (?:has|contains|returns|returned)|"
     r"the \w+ (?:has|contains|is|"
-    r"returned|returns))\s+)?(?:no|none|zero|0(?= [a-z])|not any|an empty)\b(?!\s+(?:idea|access|data available|"
+    r"returned|returns))\s+)?(?:no|none|zero|0(?= [a-z])|not any|an empty|there (?:are|were|is|was)(?: not|"
+    r"n['’]t) any)\b(?!\s+(?:idea|access|data available|"
     r"way|answer|clue|doubt|"
     r"longer|information|problem|but|except|other than|apart|of your|of my)\b)[^,;:.]{0,80}$|"
     r"^\W*(?:the )?(?:list|set|result|"
@@ -232,6 +233,8 @@ def _items(body: str, ordered: bool) -> list[str]:
     for separator in separators:
         parts = re.split(separator, body.strip().rstrip(".;"))
         if len(parts) > 1:
+            if "followed by" in separator:
+                parts = [piece for part in parts for piece in _by_commas(part)]
             return [_clean(re.sub(r"^and\s+", "", part)) for part in parts if part.strip()]
     return [_clean(part) for part in _by_commas(body) if part.strip(_WRAP)]
 
