@@ -76,7 +76,8 @@ _DOUBT = re.compile(
     re.IGNORECASE,
 )
 _HEDGE = (
-    r"(?:(?:definitely(?= (?:yes|no)\b)|certainly(?= (?:yes|no)\b)|absolutely(?= (?:yes|no)\b)|probably|likely|"
+    r"(?:(?:definitely(?= (?:yes|no)\b)|certainly(?= (?:yes|no)\b)|sure|well|absolutely(?= (?:yes|no)\b)|"
+    r"probably|likely|"
     r"most likely|i think|i believe|i'd say|i would say|so|therefore|well|apparently|"
     r"clearly|in short|overall|"
     r"perhaps|maybe)\b[\s,:]*)*"

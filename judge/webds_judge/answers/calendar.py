@@ -152,9 +152,9 @@ _MONTH_FORMS = re.compile(
 )
 
 
-def scan_months(text: str) -> list[Token]:
-    """Every month in `text` as (year or 0, month). A full date is a token of kind OTHER."""
-    full = [(t.start, t.end) for t in scan_dates(text)]
+def scan_months(text: str, dates: list[Token] | None = None) -> list[Token]:
+    """Every month in `text` as (year or 0, month). A full date (in `dates`, if known) is a token of kind OTHER."""
+    full = [(t.start, t.end) for t in (scan_dates(text) if dates is None else dates)]
     out: list[Token] = []
     for found in _MONTH_FORMS.finditer(text):
         parts = {key[0]: value for key, value in found.groupdict().items() if value is not None}

@@ -13,6 +13,7 @@ from webds.errors import InputFault
 from webds.types import Json
 from webds_judge.answers.assertion import choose
 from webds_judge.answers.calendar import AMBIGUOUS, MONTH, MONTHS, full_year, scan_dates, scan_months, without_stops
+from webds_judge.answers.limits import CLAUSE_TOKENS
 from webds_judge.answers.numerals import PLAIN, numeric_form, scan
 from webds_judge.answers.payload import scalar_text
 from webds_judge.answers.references import alternatives, is_whole
@@ -111,9 +112,12 @@ def _in_full(text: str, token: Token) -> Token:
 
 def _years(text: str) -> list[Token]:
     """Whole numbers that can be a year; with a month or a quarter beside them they are more than a year."""
-    dated = [(t.start, t.end) for t in (*scan_dates(text), *(t for t in scan_months(text) if t.value[0]))][:100]
+    numbers = scan(text)
+    dates = scan_dates(text) if len(numbers) <= CLAUSE_TOKENS else []  # more are an enumeration, whatever they are
+    months = scan_months(text, dates) if len(numbers) <= CLAUSE_TOKENS else []
+    dated = [(t.start, t.end) for t in (*dates, *(t for t in months if t.value[0]))][:100]
     out = []
-    for token in (_in_full(text, token) for token in scan(text)):
+    for token in (_in_full(text, token) for token in numbers):
         is_year = token.value is not None and is_whole(token.value) and 1000 <= token.value <= 2999
         grouped = re.search(r"[,'_%]|\d ", text[token.start : token.end])
         partial = any(a <= token.start < b for a, b in dated) or re.search(
