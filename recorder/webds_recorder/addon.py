@@ -21,6 +21,7 @@ from webds.errors import InputFault
 from webds_recorder.derive import decoded
 from webds_recorder.determinism import prelude
 from webds_recorder.exchange import Request, bracketed, header
+from webds_recorder.flows import asked, host_of, plain, respond
 from webds_recorder.frames import FrameServer, Reel, subprotocol
 from webds_recorder.replay import Answer, Library, Replay
 from webds_recorder.requestlog import Listener, Tunnel, refused_tunnel, target
@@ -95,9 +96,11 @@ class FrozenWeb:
         """Answer from the archive, point the request at the site server, or answer it with the block page."""
         self.tunnels.pop(flow.client_conn.id, None)
         flow.metadata["start"] = time.time()
-        flow.metadata["host"] = host = flow.request.pretty_host.lower().rstrip(".")
+        flow.metadata["host"] = host = host_of(flow.request.host_header or flow.request.host)
         listener = self._listener(flow)
-        if any(name[:8].lower() == b"x-webds-" for name, _ in flow.request.headers.fields):
+        headers = plain(flow.request.headers)
+        flow.metadata["kind"] = header(headers, "sec-fetch-dest")
+        if any(name.startswith(_OWN) for name, _ in headers):
             forged = [n for n in flow.request.headers if n.lower().startswith(_OWN)]
             flow.metadata["forged"] = sorted(name.lower() for name in forged)
             for name in forged:
@@ -174,7 +177,7 @@ class FrozenWeb:
             for name in [n for n in flow.response.headers if n.lower().startswith(_OWN) and n.lower() != "x-webds"]:
                 del flow.response.headers[name]
         clock = flow.metadata.get("clock") or self.sites.apps.get(flow.metadata.get("host", ""))
-        if clock and flow.request.headers.get("sec-fetch-dest", "") in _WORKERS:
+        if clock and flow.metadata.get("kind") in _WORKERS:
             set_clock(flow.response, *clock)
             flow.metadata.pop("sha256", None)
         body = flow.response.raw_content or b""
@@ -214,41 +217,11 @@ class FrozenWeb:
                 "outcome": flow.metadata.get("outcome", "error"),
                 "level": flow.metadata.get("level", ""),
                 "result": flow.metadata.get("result", "error"),
-                "kind": flow.request.headers.get("sec-fetch-dest", ""),
+                "kind": flow.metadata.get("kind", ""),
                 **{name: flow.metadata[name] for name in ("error", "forged") if name in flow.metadata},
                 **more,
             }
         )
-
-
-def asked(flow: http.HTTPFlow, host: str) -> Request:
-    """What the browser asked for, as the archive's matching sees it."""
-    path, _, query = flow.request.path.partition("?")
-    return Request(
-        method=flow.request.method,
-        scheme=flow.request.scheme,
-        host=host,
-        port=flow.request.port,
-        path=path or "/",
-        query=query,
-        headers=tuple((n.lower().decode("latin-1"), v.decode("latin-1")) for n, v in flow.request.headers.fields),
-        body=flow.request.raw_content or b"",
-    )
-
-
-def respond(answer: Answer) -> http.Response:
-    """An answer as mitmproxy's response: headers in order with duplicates, bytes untouched."""
-    fields = [(name.encode("latin-1", "replace"), value.encode("latin-1", "replace")) for name, value in answer.headers]
-    return http.Response(
-        http_version=b"HTTP/1.1",
-        status_code=answer.status,
-        reason=answer.reason.encode("latin-1", "replace"),
-        headers=http.Headers(fields),
-        content=answer.body,
-        trailers=None,
-        timestamp_start=time.time(),
-        timestamp_end=time.time(),
-    )
 
 
 def set_clock(response: http.Response, frozen: int, seed: int) -> None:
@@ -270,7 +243,7 @@ def _address(sockname: tuple[Any, ...]) -> tuple[str, int]:
 
 def _block(flow: http.HTTPFlow) -> None:
     host = flow.request.pretty_host
-    url = flow.request.pretty_url.replace(f"//{host}", f"//{bracketed(host)}", 1)
-    flow.metadata.update(outcome="blocked", level="", result="blocked", url=url)
+    where = flow.request.pretty_url.replace(f"//{host}", f"//{bracketed(host)}", 1)
+    flow.metadata.update(outcome="blocked", level="", result="blocked", url=where)
     headers = {"content-type": "text/html; charset=utf-8", "cache-control": "no-store", "x-webds": "blocked"}
     flow.response = http.Response.make(403, BLOCK_PAGE, headers)

@@ -141,6 +141,14 @@ class ArchiveReader:
             table.setdefault(exact, []).append(read_row(tuple(values)))
         return table
 
+    def hold(self) -> Iterator[Row]:
+        """The rows of an index that is read at one go, their small bodies read ahead as far as there is room."""
+        self.find("exact", "")
+        for row in (row for rows in (self._exact or {}).values() for row in rows):
+            if row.size <= BLOB_HELD and self._held + row.size <= BLOBS_HELD:
+                self.body(row)
+            yield row
+
     def rows(self) -> Iterator[Row]:
         """Every row, in the order of the index."""
         sql = f"select {', '.join(COLUMNS)} from exchange order by id"  # noqa: S608 - names of our own

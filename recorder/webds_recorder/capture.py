@@ -26,8 +26,9 @@ from mitmproxy.master import Master
 from mitmproxy.options import Options
 from mitmproxy.proxy.mode_specs import ProxyMode
 
-from webds_recorder.addon import asked, set_clock
+from webds_recorder.addon import set_clock
 from webds_recorder.exchange import Exchange, Frame, Request, events
+from webds_recorder.flows import asked
 from webds_recorder.match import Rules
 from webds_recorder.proxy import commands, say, spki_hash
 from webds_recorder.rules import read_rules

@@ -91,7 +91,9 @@ _DECODERS: dict[str, Callable[[bytes], bytes]] = {
 
 def codings(headers: Headers) -> tuple[str, ...]:
     """The content codings of a response, in the order they were applied."""
-    names = (part.strip().lower() for part in header(headers, "content-encoding").split(","))
+    if not (said := header(headers, "content-encoding")):
+        return ()
+    names = (part.strip().lower() for part in said.split(","))
     return tuple(name for name in names if name and name != "identity")
 
 
@@ -128,7 +130,8 @@ def fit_encoding(request: Request, headers: Headers, body: bytes) -> tuple[Heade
 
 def fit_range(request: Request, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
     """A single byte range out of a whole answer: 206, or 416 outside of it. 200 where no such range is asked for."""
-    match = _RANGE.fullmatch(header(request.headers, "range").replace(" ", ""))
+    wanted = header(request.headers, "range")
+    match = _RANGE.fullmatch(wanted.replace(" ", "")) if wanted else None
     if match is None or request.method.upper() != "GET" or match[0] == "bytes=-" or not _still(request, headers):
         return 200, headers, body
     size = len(body)

@@ -45,7 +45,7 @@ def spki_hash(certificate: Path) -> str:
 
 def open_library(folders: list[str]) -> Library:
     """The archives in these folders. InputFault: one cannot be used."""
-    return Library(Replay(ArchiveReader(Path(folder))) for folder in folders)
+    return Library(Replay(ArchiveReader(Path(folder))).warm() for folder in folders)
 
 
 class Doors:

@@ -30,9 +30,9 @@ class Front:
     port: int = 0
 
     def cpu(self) -> float:
-        """CPU seconds so far, children too."""
-        ticks = sum(sum(map(int, _stat(pid)[11:13])) for pid in _family(self.pid))
-        return ticks / os.sysconf("SC_CLK_TCK")
+        """CPU seconds so far, threads and children too. To the nanosecond: `stat` counts in ticks of 10 ms."""
+        threads = [file for pid in _family(self.pid) for file in Path(f"/proc/{pid}/task").glob("*/schedstat")]
+        return sum(int(file.read_text().split()[0]) for file in threads) / 1e9
 
     def memory(self) -> float:
         """Resident MB."""

@@ -65,6 +65,8 @@ async def browse(browser: Browser, front: fronts.Front, pages: int, contexts: in
     return {"pages_s": pages / spent, "cpu_ms_page": (front.cpu() - cpu) * 1000 / pages}
 
 
+SITE = 40
+"""Pages of the site, 12 requests each: of 500 requests most are the first for their address."""
 ASKED = ("ours", "bare", "stock")
 """Asked for single requests; pages in Chromium are asked of all but `bare`."""
 
@@ -90,7 +92,7 @@ def fronts_of(folder: Path, archive: Path, pages: int) -> dict[str, Open]:
 
 async def compare(folder: Path, requests: int, rounds: int, pages: int) -> None:
     """Requests and pages on every front end, interleaved."""
-    size = max(pages, 5)
+    size = max(pages, SITE)
     archive = site.freeze(folder / "site", size)
     paths = list(site.answers(size))
     opens = fronts_of(folder, archive, pages)
@@ -99,14 +101,21 @@ async def compare(folder: Path, requests: int, rounds: int, pages: int) -> None:
         for name, start in opens.items():
             if name in ASKED or pages:
                 found[name].append(await one_round(name, start, paths, requests, pages))
+        opens = dict(reversed(opens.items()))  # who comes after whom changes, so that nobody keeps a place
     for name, rows in found.items():
         if rows:
             medians = {key: round(statistics.median(row[key] for row in rows), 3) for key in rows[0]}
             fronts.show({"front": name, "rounds": rounds, **medians})
-    ratio = statistics.median(
-        mine["cpu_ms"] / its["cpu_ms"] for mine, its in zip(found["ours"], found["bare"], strict=True)
-    )
-    fronts.show({"figure": "CPU a request, ours over bare (bar 1.1)", "value": round(ratio, 3)})
+    ratio(found, "CPU a request, ours over bare (bar 1.1)", "cpu_ms", "bare")
+    for key in ("pages_s_1", "pages_s_4") if pages else ():
+        ratio(found, f"{key}, ours over stock (bar 1)", key, "stock")
+
+
+def ratio(found: dict[str, list[dict[str, float]]], name: str, key: str, other: str) -> None:
+    """Show the median of the paired rounds, and all of them in order of size."""
+    pairs = zip(found["ours"], found[other], strict=True)
+    rounds = sorted(round(mine[key] / its[key], 3) for mine, its in pairs)
+    fronts.show({"figure": name, "value": statistics.median(rounds), "rounds": rounds})
 
 
 async def one_round(name: str, start: Open, paths: list[str], requests: int, pages: int) -> dict[str, float]:
