@@ -15,8 +15,7 @@ if "startup" in wanted:
 if "steps" in wanted:
     print("\n".join(steps.lines(steps.measure())))
 if "replay" in wanted:
-    replay_run.measure(requests=500, rounds=9, pages=0)
-    replay_run.measure(requests=500, rounds=5, pages=40)
+    replay_run.measure(requests=1200, rounds=5, pages=40)
     replay_run.measure_bulk(rounds=3)
 if "answers" in wanted:
     print("\n".join(comparisons.lines()))

@@ -1,6 +1,7 @@
 """`python -m tests.bench.replay_run [--requests N] [--rounds R] [--pages N] [--bulk]`: one JSON line a figure.
 
-Rounds are interleaved, so that a busy machine slows all front ends alike; CPU is the server's own, children included.
+Rounds of pages, and those with --bulk, are interleaved, so that a busy machine slows all front ends alike; CPU is the
+server's own, children included.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from pathlib import Path
 import httpx
 from playwright.async_api import Browser, ProxySettings, async_playwright
 
+from tests.bench import replay_asked
 from tests.bench import replay_fronts as fronts
 from tests.bench import replay_site as site
 from tests.bench.replay_pywb import ca, pywb
@@ -28,19 +30,11 @@ IMPORTS = "from mitmproxy import http, master; from mitmproxy.addons import core
 type Open = Callable[[], AbstractAsyncContextManager[fronts.Front]]
 
 
-async def ask(front: fronts.Front, paths: list[str], requests: int) -> dict[str, float]:
-    """CPU and wall milliseconds a request, over one kept connection."""
-    context = trusting(front.ca)
-    async with httpx.AsyncClient(proxy=front.proxy, verify=context, trust_env=False, timeout=60) as client:
-        for path in paths[:50]:
-            (await client.get(f"https://{site.HOST}{path}")).raise_for_status()
-        cpu, wall = front.cpu(), time.perf_counter()
+async def ask(front: fronts.Front, paths: list[str], requests: int) -> None:
+    """Requests over one kept connection."""
+    async with httpx.AsyncClient(proxy=front.proxy, verify=trusting(front.ca), trust_env=False, timeout=60) as client:
         for number in range(requests):
             (await client.get(f"https://{site.HOST}{paths[number % len(paths)]}")).raise_for_status()
-        return {
-            "cpu_ms": (front.cpu() - cpu) * 1000 / requests,
-            "wall_ms": (time.perf_counter() - wall) * 1000 / requests,
-        }
 
 
 def through(front: fronts.Front) -> ProxySettings | None:
@@ -91,22 +85,23 @@ def fronts_of(folder: Path, archive: Path, pages: int) -> dict[str, Open]:
 
 
 async def compare(folder: Path, requests: int, rounds: int, pages: int) -> None:
-    """Requests and pages on every front end, interleaved."""
+    """Requests side by side, then pages on every front end, interleaved."""
     size = max(pages, SITE)
     archive = site.freeze(folder / "site", size)
-    paths = list(site.answers(size))
     opens = fronts_of(folder, archive, pages)
+    if requests:
+        some = {name: opens[name] for name in ASKED}
+        replay_asked.show(await replay_asked.asked(some, list(site.answers(size)), requests))
+    opens.pop("bare")
     found: dict[str, list[dict[str, float]]] = {name: [] for name in opens}
-    for _ in range(rounds):
+    for _ in range(rounds if pages else 0):
         for name, start in opens.items():
-            if name in ASKED or pages:
-                found[name].append(await one_round(name, start, paths, requests, pages))
+            found[name].append(await one_round(start, pages))
         opens = dict(reversed(opens.items()))  # who comes after whom changes, so that nobody keeps a place
     for name, rows in found.items():
         if rows:
             medians = {key: round(statistics.median(row[key] for row in rows), 3) for key in rows[0]}
             fronts.show({"front": name, "rounds": rounds, **medians})
-    ratio(found, "CPU a request, ours over bare (bar 1.1)", "cpu_ms", "bare")
     for key in ("pages_s_1", "pages_s_4") if pages else ():
         ratio(found, f"{key}, ours over stock (bar 1)", key, "stock")
 
@@ -118,14 +113,10 @@ def ratio(found: dict[str, list[dict[str, float]]], name: str, key: str, other: 
     fronts.show({"figure": name, "value": statistics.median(rounds), "rounds": rounds})
 
 
-async def one_round(name: str, start: Open, paths: list[str], requests: int, pages: int) -> dict[str, float]:
+async def one_round(start: Open, pages: int) -> dict[str, float]:
     """What one front end is asked, from start to end."""
-    row: dict[str, float] = {}
     async with start() as front:
-        if name in ASKED:
-            row |= await ask(front, paths, requests)
-        if pages and name != "bare":
-            row |= await in_chromium(front, pages)
+        row = await in_chromium(front, pages)
         return {**row, "rss_mb": front.memory(), "ready_s": front.ready}
 
 
@@ -180,7 +171,7 @@ def measure_bulk(rounds: int) -> None:
 def main() -> None:
     """Read the command line and run."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--requests", type=int, default=1000)
+    parser.add_argument("--requests", type=int, default=1200)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--pages", type=int, default=0)
     parser.add_argument("--bulk", action="store_true")
