@@ -1,12 +1,12 @@
-"""`make bench`: prints the figures, one a line. `python -m tests.bench startup`, `steps`, `replay` or
-`answers`: only that."""
+"""`make bench`: prints the figures, one a line. `python -m tests.bench startup`, `steps`, `replay`,
+`answers` or `running`: only that."""
 
 import sys
 
-from tests.bench import comparisons, replay_run, steps
+from tests.bench import comparisons, replay_run, running, steps
 from tests.bench.startup import help_ratio, medians
 
-wanted = sys.argv[1:] or ["startup", "steps", "replay", "answers"]
+wanted = sys.argv[1:] or ["startup", "steps", "replay", "answers", "running"]
 if "startup" in wanted:
     found = medians()
     for name, spent in found.items():
@@ -19,3 +19,5 @@ if "replay" in wanted:
     replay_run.measure_bulk(rounds=3)
 if "answers" in wanted:
     print("\n".join(comparisons.lines()))
+if "running" in wanted:
+    print("\n".join(running.lines()))

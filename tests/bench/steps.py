@@ -125,7 +125,7 @@ def server() -> Iterator[str]:
         process.wait()
 
 
-def peer_python(name: str, requirement: str) -> Path:
+def peer_python(name: str, *requirements: str) -> Path:
     """The interpreter of a peer's environment, made if need be. RuntimeError with the reason where that fails."""
     folder = CACHE / name
     python = folder / "bin" / "python"
@@ -134,9 +134,11 @@ def peer_python(name: str, requirement: str) -> Path:
         CACHE.mkdir(exist_ok=True)
         (CACHE / ".gitignore").write_text("*\n")
         venv.create(folder, with_pip=True)
-        made = subprocess.run([python, "-m", "pip", "install", "-q", requirement], capture_output=True, text=True)
+        made = subprocess.run([python, "-m", "pip", "install", "-q", *requirements], capture_output=True, text=True)
         if made.returncode:
-            raise RuntimeError(f"{requirement} could not be installed: {made.stderr.strip().splitlines()[-1][:200]}")
+            raise RuntimeError(
+                f"{' '.join(requirements)} could not be installed: {made.stderr.strip().splitlines()[-1][:200]}"
+            )
         done.touch()
     return python
 

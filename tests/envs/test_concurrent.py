@@ -1,4 +1,4 @@
-"""T2: four episodes in one process, forty looks at once; no cross-talk, and nothing is left behind."""
+"""T2: four and eight episodes in one process and one program, forty looks at once; no cross-talk, nothing is left."""
 
 import asyncio
 import gc
@@ -27,17 +27,18 @@ def children() -> set[int]:
     return found
 
 
-async def one(world, driver: Driver, folder: Path, name: str) -> None:
+async def one(world, driver: Driver, folder: Path, name: str, looks: int) -> None:
     async with opened.browser(world, folder, f"https://pages.test/cookie?set={name}", name, driver) as browser:
         await browser.act(Action(name="goto", args={"url": "https://pages.test/cookie"}))
-        seen = await asyncio.gather(*(browser.observe() for _ in range(10)))
+        seen = await asyncio.gather(*(browser.observe() for _ in range(looks)))
         assert all(f"cookie: {name}" in each.text for each in seen)
         assert len({each.text for each in seen}) == 1
         await browser.act(Action(name="goto", args={"url": "/file/book.xlsx"}))
         assert [path.name for path in browser.work.iterdir()] == ["Annual book.xlsx"]
 
 
-async def test_forty_looks_over_four_episodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("episodes", "looks"), [(4, 10), pytest.param(8, 5, marks=pytest.mark.long)])
+async def test_forty_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, episodes: int, looks: int) -> None:
     private = tmp_path / "tmp"  # other runs on this machine have temporary folders of their own
     private.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(private))
@@ -47,9 +48,9 @@ async def test_forty_looks_over_four_episodes(tmp_path: Path, monkeypatch: pytes
         driver = Driver(BrowserSettings(chromium=find_chromium()), opened.LIMITS)
         try:
             async with asyncio.TaskGroup() as group:
-                for number in range(4):
+                for number in range(episodes):
                     name = f"episode{number}"
-                    group.create_task(one(world, driver, tmp_path / name, name))
+                    group.create_task(one(world, driver, tmp_path / name, name, looks))
         finally:
             await driver.close()
     gc.collect()

@@ -14,11 +14,15 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.e2e.runs import results, webds
 from tests.envs import opened
+from tests.runner.test_order import MEMBERS
 from webds.config import find_chromium
 from webds.episode import Spec, run
 from webds.ports import Session
 from webds.scratch import processes
+from webds.standing import WRECKED
+from webds.store import RunFolder
 from webds.suites.web import Web
 from webds.tracks.world import ProcessWorld
 from webds.types import Action, Budget, Ending, Evidence, Task
@@ -133,3 +137,19 @@ async def test_each_ends_in_time_as_what_it_is(tmp_path: Path, temporary: Path) 
     left = [process.cmdline()[:3] for process in processes(temporary)]
     assert left == []
     assert [path.name for path in temporary.iterdir()] == []
+
+
+@pytest.mark.long
+def test_an_agent_that_kills_its_own_browser_each_time_fails(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    words = ["--agent", "scripted", "--tasks", "members-wrecks,members-stays", "--repeat", "2"]
+    done = webds("run", *words, "--out", str(out), root=MEMBERS)
+    assert done.returncode == 0, done.stderr
+    rows = {(row["task"], row["repeat"]): (row["outcome"], row["flags"]) for row in results(out)["episodes"]}
+    assert rows == {
+        ("members-wrecks", 0): ("fail", [WRECKED]),
+        ("members-wrecks", 1): ("fail", [WRECKED]),
+        ("members-stays", 0): ("pass", []),
+        ("members-stays", 1): ("pass", []),
+    }
+    assert len(RunFolder.view(out).tries("members-wrecks", 0)) == 3

@@ -13,7 +13,7 @@ from typing import Any
 
 from webds import config, scratch
 from webds.clock import awake
-from webds.errors import Fault, InputFault
+from webds.errors import Fault, InfraFault, InputFault
 from webds.outcome import outcome
 from webds.runner import capacity
 from webds.runner.attempt import KEYED, Attempts, worker_setup
@@ -22,7 +22,7 @@ from webds.runner.children import Worker
 from webds.runner.endpoint import Patience
 from webds.runner.judging import Judging
 from webds.runner.plan import Plan
-from webds.standing import History, Key, is_endpoint, is_final, standing
+from webds.standing import TRIES, History, Key, is_endpoint, is_final, standing
 from webds.store import RunFolder, read_try
 from webds.types import Ending, Outcome, Task
 
@@ -167,8 +167,7 @@ class Runner:
         """Episodes one after the other; each is judged while the next one runs."""
         worker = self._worker(number)
         try:
-            await worker.ready(self._limits["world"] * 2)
-            self._note_world(worker.world)
+            await self._open(worker)
             while self._board.queued:
                 await self._clear(worker)
                 if (item := self._board.take()) is not None:
@@ -177,6 +176,18 @@ class Runner:
             await worker.stop()
         finally:
             await worker.cancel()
+
+    async def _open(self, worker: Worker) -> None:
+        """The slot's first World. One that cannot be had in TRIES attempts ends the run: then none can."""
+        for left in reversed(range(TRIES)):
+            try:
+                await worker.ready(self._limits["world"] * 2)
+                break
+            except InfraFault:
+                await worker.cancel()
+                if not left:
+                    raise
+        self._note_world(worker.world)
 
     def _worker(self, number: int) -> Worker:
         log = self._logs / f"worker-{number}.log"

@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from tests.toy import Toy, ToyWorld
 from webds.errors import EndpointFault
+from webds.meter import current
 from webds.ports import Session
 from webds.types import Action, Budget, Params, Task
 
@@ -78,6 +79,21 @@ class Agent:
         while not Path(more).exists():
             await asyncio.sleep(0.05)
         await self.ok(session, "")
+
+    async def counting(self, session: Session, more: str) -> None:
+        """So many steps, each with a model call; the n-th try kills the runner after step n, unless `calm`."""
+        steps, _, calm = more.partition(":")
+        assert self._state is not None
+        tries = len(list(self._state.glob(f"{session.task.id}.*")))
+        for step in range(1, int(steps) + 1):
+            meter = current()
+            assert meter is not None
+            meter.charge("act", {"input": 100, "output": 10, "calls": 1, "dollars": 0.25})
+            await session.act(Action(name="add", args={"by": 1}))
+            if step == tries and not calm:
+                os.kill(os.getppid(), signal.SIGKILL)
+                await asyncio.Event().wait()
+        await session.submit("3")
 
     async def infra(self, session: Session, more: str) -> None:
         await session.act(Action(name="add", args={"by": 666}))
