@@ -51,6 +51,8 @@ class Sample:
     begun: float = 0.0
     """When the first episode began: starting the run is not counted."""
     wall: float = 0.0
+    rate: float = 0.0
+    """Episodes a minute between the first and the last wave of slots."""
     episodes: int = 0
     thought: float = 0.0
     acted: float = 0.0
@@ -94,7 +96,9 @@ def run(seconds: float, repeat: int, concurrency: int, folder: Path) -> Sample:
     words += ["--repeat", str(repeat), "--concurrency", str(concurrency), "--out", str(folder)]
     command = [sys.executable, "-m", "webds", "run", "--root", str(MINI), *words]
     sample, stop = Sample(), threading.Event()
-    with subprocess.Popen(command, env=environment(PYTHONPATH=str(PLUGINS)), stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        command, env=environment(PYTHONPATH=str(PLUGINS)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
         thread = threading.Thread(target=watch, args=(process.pid, folder / "log.jsonl", stop, sample))
         thread.start()
         code = process.wait()
@@ -104,6 +108,10 @@ def run(seconds: float, repeat: int, concurrency: int, folder: Path) -> Sample:
     ended = [path.stat().st_mtime for path in folder.glob("episodes/*/try-*/evidence.json")]
     sample.wall = max(ended) - sample.begun
     sample.episodes = len(ended)
+    # Between the first wave of slots and the last, as in a long run: slots that begin or run out of work are not idle
+    # because of the harness.
+    between = sorted(ended)[concurrency - 1 : len(ended) - concurrency + 1]
+    sample.rate = (len(between) - 1) / (between[-1] - between[0]) * 60
     for path in folder.glob("episodes/*/try-*/timings.jsonl"):
         rows = [json.loads(line) for line in path.read_text().splitlines()]
         sample.thought += seconds * len(rows)
@@ -138,9 +146,9 @@ def pace(folder: Path) -> list[str]:
     out = []
     cores = len(os.sched_getaffinity(0))
     for slots in (1, 2, 4):
-        found = run(LATENCY, 3 * slots, slots, folder / f"pace-{slots}")
+        found = run(LATENCY, 2 + 2 * slots, slots, folder / f"pace-{slots}")
         each = (found.thought + found.acted) / found.episodes
-        got, ideal = found.episodes / found.wall * 60, slots * 60 / each
+        got, ideal = found.rate, slots * 60 / each
         busy = sum(found.cpu.values()) / found.wall / cores
         full = busy >= BUSY
         verdict = "met" if got >= BAR * ideal else "CPU saturated" if full else "MISSED"
