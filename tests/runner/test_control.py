@@ -57,7 +57,7 @@ def test_a_paused_run_sleeps_and_goes_on(tmp_path: Path) -> None:
     assert "finished: no runner works on it" in refused.stderr
 
 
-@pytest.mark.parametrize("how", ["cancel", "SIGTERM", "kill"])
+@pytest.mark.parametrize("how", ["cancel", pytest.param("SIGTERM", marks=pytest.mark.long), "kill"])
 def test_stopped_in_the_middle_of_an_episode(tmp_path: Path, how: str) -> None:
     toys = Toys(tmp_path, 3)
     with toys.start({"toy-2": ["hang", "ok"]}) as going:

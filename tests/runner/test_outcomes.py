@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.runner.toys import Toys
 from webds.standing import BROKEN, UNANSWERED, WRECKED
 from webds.store import RunFolder
@@ -66,6 +68,7 @@ def test_an_endpoint_that_comes_back_costs_no_try(tmp_path: Path) -> None:
     assert [event.get("blame") for event in toys.events("commit")][:3] == ["endpoint", "endpoint", None]
 
 
+@pytest.mark.long
 def test_an_endpoint_that_stays_down_leaves_it_ungraded_and_resume_tries_again(tmp_path: Path) -> None:
     toys = Toys(tmp_path, 2)
     back = tmp_path / "back"
