@@ -22,6 +22,7 @@ from tests.bench import replay_asked
 from tests.bench import replay_fronts as fronts
 from tests.bench import replay_site as site
 from tests.bench.replay_pywb import ca, pywb
+from tests.bench.replay_turns import turns
 from tests.recorder.rig import trusting
 from webds.config import find_chromium
 from webds_recorder.proxy import spki_hash
@@ -102,15 +103,8 @@ async def compare(folder: Path, requests: int, rounds: int, pages: int) -> None:
         if rows:
             medians = {key: round(statistics.median(row[key] for row in rows), 3) for key in rows[0]}
             fronts.show({"front": name, "rounds": rounds, **medians})
-    for key in ("pages_s_1", "pages_s_4") if pages else ():
-        ratio(found, f"{key}, ours over stock (bar 1)", key, "stock")
-
-
-def ratio(found: dict[str, list[dict[str, float]]], name: str, key: str, other: str) -> None:
-    """Show the median of the paired rounds, and all of them in order of size."""
-    pairs = zip(found["ours"], found[other], strict=True)
-    rounds = sorted(round(mine[key] / its[key], 3) for mine, its in pairs)
-    fronts.show({"figure": name, "value": statistics.median(rounds), "rounds": rounds})
+    if pages:
+        await turns(archive, pages * rounds, size)
 
 
 async def one_round(start: Open, pages: int) -> dict[str, float]:
