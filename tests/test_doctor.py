@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from webds import doctor, jail
 from webds.cli import doctor as verb
 
-NAMES = ["Python", "Chromium", "libatomic1", "Fonts", "Namespaces", "Control groups", "bubblewrap", "Sandbox",
+NAMES = ["Python", "Chromium", "libatomic1", "Fonts", "Namespaces", "Control groups", "bubblewrap", "Sandbox", "Caps",
          "Isolation", "Free disk", "Open files"]  # fmt: skip
 
 

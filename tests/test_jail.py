@@ -156,7 +156,7 @@ def test_it_dies_with_its_parent(how):
 
 def test_a_fork_bomb_is_bounded(how):
     script = "i=0; while [ $i -lt 200 ]; do sleep 30 & i=$((i+1)); done; echo all"
-    done = shell(how, script, processes=20)
+    done = shell(how, script, processes=20, uid=jail.unused_uid())
     assert "all" not in done.stdout
     assert "fork" in done.stderr.lower()
 

@@ -20,6 +20,7 @@ from typing import Literal
 from webds import jail
 from webds.config import find_chromium
 from webds.errors import InputFault
+from webds.tools.caps import in_force as caps_in_force
 from webds.tracks.layers import LAYERS, in_force, missing
 from webds.tracks.world import namespaces
 
@@ -53,8 +54,8 @@ class Finding:
     """One line; empty where the state is ok."""
 
 
-def examine(chromium: str = "", folder: Path | None = None) -> list[Finding]:
-    """All findings. `chromium`: a configured path; `folder`: where runs are kept (default: the working folder)."""
+def examine(chromium: str = "", folder: Path | None = None, cgroup: str = "") -> list[Finding]:
+    """All findings. `chromium`, `cgroup`: as configured; `folder`: where runs are kept (default: the current one)."""
     checks: list[Callable[[], Finding]] = [
         check_python,
         lambda: check_chromium(chromium),
@@ -64,6 +65,7 @@ def examine(chromium: str = "", folder: Path | None = None) -> list[Finding]:
         check_cgroups,
         check_bubblewrap,
         check_sandbox,
+        lambda: check_caps(cgroup),
         check_isolation,
         lambda: check_disk(folder or Path.cwd()),
         check_open_files,
@@ -157,7 +159,7 @@ def _opens(flag: str) -> bool:
 
 
 def check_cgroups(root: Path = Path("/sys/fs/cgroup")) -> Finding:
-    """Only docker's provider needs them; the sandbox has limits of its own."""
+    """Docker's provider needs them; what the sandbox makes of them is said under its caps."""
     fix = "nothing to do, unless the docker provider is wanted: then start webds with a writable /sys/fs/cgroup"
     if (root / "cgroup.controllers").is_file():
         version, places = "v2", [root]
@@ -194,6 +196,16 @@ def check_sandbox() -> Finding:
         detail = f"none: code of agents sees this machine ({reason})"
         return Finding(name="Sandbox", state="warn", detail=detail, fix=_ALLOW_NAMESPACES)
     return Finding(name="Sandbox", state="ok", detail=how)
+
+
+def check_caps(cgroup: str = "") -> Finding:
+    """The mechanism of each cap on code of agents (docs/isolation.md, section Caps)."""
+    caps = caps_in_force(jail.mechanism(), cgroup)
+    detail = "; ".join(f"{what}: {cap.by}" + (f" ({cap.weak})" if cap.weak else "") for what, cap in caps.items())
+    if not any(cap.weak for cap in caps.values()):
+        return Finding(name="Caps", state="ok", detail=detail)
+    fix = "name a control group that is yours in sandbox.cgroup, run as root (docs/isolation.md, section Caps)"
+    return Finding(name="Caps", state="warn", detail=detail, fix=fix)
 
 
 def check_isolation() -> Finding:

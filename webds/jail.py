@@ -9,9 +9,12 @@ pid 1 of the jail must show neither the caller's environment nor host paths in i
 mounts must be recursive, which mount(8) of Debian 12 cannot do.
 """
 
+import contextlib
 import ctypes
 import json
 import os
+import pwd
+import secrets
 import shutil
 import signal
 import subprocess
@@ -20,8 +23,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from webds import jail_bubblewrap, jail_filter
 from webds.errors import InfraFault
 
 type Mechanism = Literal["bubblewrap", "unshare", "none"]
@@ -29,7 +33,11 @@ type Mechanism = Literal["bubblewrap", "unshare", "none"]
 MECHANISMS: tuple[Mechanism, ...] = ("bubblewrap", "unshare", "none")
 """In order of preference. `unshare` is the system call: it needs no program at all, but Linux 5.12 or newer."""
 NOBODY = 65534
+_DYNAMIC = range(61184, 65520)
+"""Where systemd, too, takes uids for services that need one for a while."""
 _DEATHSIG = 1
+_REC_SLAVE = (1 << 14) | (1 << 19)
+_OWN_MOUNTS: list[int] = []
 _STAGE = Path(__file__).with_name("jail_stage.py")
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 # Only what interpreters and Chromium read; /etc/ssl is listed in parts because of /etc/ssl/private.
@@ -59,11 +67,16 @@ class Jail:
     memory: int = 0
     """Bytes of private memory a process (RLIMIT_DATA); 0 means no limit."""
     processes: int = 0
-    """Processes and threads in this jail (RLIMIT_NPROC), counted a jail where user namespaces nest; 0 = no limit."""
+    """Processes and threads (RLIMIT_NPROC): started by root, of all jails with this `uid` (see `unused_uid`), else of
+    this jail; 0 = no limit."""
     file_size: int = 0
     """Bytes of one file that is written (RLIMIT_FSIZE); 0 means no limit."""
     scratch: int = 1 << 30
     """Bytes that /tmp, and again /dev/shm, may hold. They are memory."""
+    groups: tuple[str, ...] = ()
+    """cgroup.procs files of the control groups that everything inside is born into (webds.jail_groups)."""
+    guarded: bool = False
+    """Whether system calls that code of strangers never needs are refused (webds.jail_filter). Not for Chromium."""
 
 
 def system_paths() -> tuple[tuple[str, str], ...]:
@@ -79,7 +92,7 @@ def command(jail: Jail, argv: Sequence[str], how: str | None = None) -> list[str
     must then exist outside, and the caller reports `sandbox: none`. Raises InfraFault for a missing source.
     """
     chosen = how or mechanism()
-    spec = {
+    spec: dict[str, Any] = {
         "how": chosen,
         "bwrap": shutil.which("bwrap") or "bwrap",
         "mounts": _mounts(jail) if chosen != "none" else [],
@@ -88,12 +101,15 @@ def command(jail: Jail, argv: Sequence[str], how: str | None = None) -> list[str
         "env": {"PATH": "/usr/local/bin:/usr/bin:/bin", **jail.env},
         "uid": jail.uid,
         "root": os.geteuid() == 0,
-        "nested": bool(jail.processes) and os.geteuid() == 0 and _users_nest(),
         "memory": jail.memory,
         "processes": jail.processes,
         "file_size": jail.file_size,
         "scratch": jail.scratch,
+        "groups": jail.groups,
+        "filter": jail_filter.program().hex() if jail.guarded and chosen != "none" else "",
     }
+    if chosen == "bubblewrap":
+        spec |= {"options": jail_bubblewrap.options(spec), "last": jail_bubblewrap.last_steps(spec), "mounts": []}
     # -I -S: neither the caller's PYTHON* variables nor site-packages get a say, and start-up halves.
     return [sys.executable, "-I", "-S", str(_STAGE), json.dumps(spec), *argv]
 
@@ -117,7 +133,7 @@ def refusal(how: str) -> str:
         return "namespaces exist on Linux only"
     if how == "bubblewrap" and not shutil.which("bwrap"):
         return "bwrap is not installed"
-    jail = Jail(read_only=system_paths(), processes=64, memory=1 << 30)
+    jail = Jail(read_only=system_paths(), processes=64, memory=1 << 30, uid=unused_uid(), guarded=True)
     return _try(command(jail, ["/bin/sh", "-c", "test -r /proc/self/stat"], how))
 
 
@@ -132,11 +148,54 @@ def _found() -> tuple[Mechanism, str]:
     return "none", "; ".join(refused)
 
 
-@cache
-def _users_nest() -> bool:
-    """Whether `nobody` may open a user namespace: then processes are counted a jail, not over all jails together."""
-    drop = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "unshare", "--user"]
-    return not _try([*drop, f"--map-user={NOBODY}", f"--map-group={NOBODY}", "true"])
+def unused_uid() -> int:
+    """Of a root process: a uid in which nothing runs and that nobody has, so that its processes are one jail's alone.
+
+    NOBODY where there is none: not root, or a container that maps too few.
+    """
+    if os.geteuid() != 0 or not _is_mapped(_DYNAMIC[-1]):
+        return NOBODY
+    taken = {person.pw_uid for person in pwd.getpwall()} | _running()
+    start = secrets.randbelow(len(_DYNAMIC))  # workers that look at the same moment should not choose the same
+    return next((uid for uid in (*_DYNAMIC[start:], *_DYNAMIC[:start]) if uid not in taken), NOBODY)
+
+
+def _running() -> set[int]:
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            found.add(folder.stat().st_uid)
+    return found
+
+
+def _is_mapped(uid: int) -> bool:
+    with contextlib.suppress(OSError):
+        rows = [[int(word) for word in line.split()] for line in Path("/proc/self/uid_map").read_text().splitlines()]
+        return any(first <= uid < first + count for first, _, count in rows)
+    return False
+
+
+def own_mounts() -> bool:
+    """Give this process a mount namespace of its own; from here on mounts of it end with it, however it ends.
+
+    False where it may not. To be called before threads are started: they would stay behind.
+    """
+    if sys.platform != "linux" or os.geteuid() != 0:
+        return False
+    try:
+        os.unshare(os.CLONE_NEWNS)
+    except OSError:
+        return False
+    # Slave: mounts that the machine makes later still show.
+    if ctypes.CDLL(None).mount(b"none", b"/", None, ctypes.c_ulong(_REC_SLAVE), None) != 0:
+        return False
+    _OWN_MOUNTS.append(os.getpid())
+    return True
+
+
+def has_own_mounts() -> bool:
+    """Whether `own_mounts` worked in this process."""
+    return os.getpid() in _OWN_MOUNTS
 
 
 def _try(argv: Sequence[str]) -> str:

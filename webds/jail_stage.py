@@ -8,6 +8,7 @@ waits), pid 1 of the jail (mounts, then reaps) and the program. A failure prints
 # Why these rules are off here: pathlib costs 5 ms of every start, /tmp is the jail's own, exec is the purpose.
 # ruff: noqa: PTH102, PTH103, PTH110, PTH112, PTH120, PTH123, PTH211, S108, S606
 
+import contextlib
 import ctypes
 import fcntl
 import json
@@ -24,15 +25,15 @@ ATTR_RDONLY, ATTR_NOSUID, ATTR_NODEV = 1, 2, 4
 AT_RECURSIVE = 0x8000
 MOUNT_SETATTR = 442  # the same number on every architecture since Linux 5.12
 PIVOT_ROOT = {"x86_64": 155, "aarch64": 41, "riscv64": 41, "i686": 217, "ppc64le": 203, "s390x": 217}
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 24, 38
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 LINKS = {"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
 NAMESPACES = os.CLONE_NEWNS | os.CLONE_NEWPID | os.CLONE_NEWIPC | os.CLONE_NEWUTS
 LIMITS = {
-    "processes": ("nproc", resource.RLIMIT_NPROC),
-    "memory": ("data", resource.RLIMIT_DATA),
-    "file_size": ("fsize", resource.RLIMIT_FSIZE),
+    "processes": resource.RLIMIT_NPROC,
+    "memory": resource.RLIMIT_DATA,
+    "file_size": resource.RLIMIT_FSIZE,
 }
 LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -43,6 +44,7 @@ def main() -> NoReturn:
     try:
         if sys.platform == "linux":
             LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        join(spec["groups"])
         {"bubblewrap": bubblewrap, "unshare": unshare, "none": plain}[spec["how"]](spec, argv)
     except OSError as error:
         print(f"webds jail ({spec['how']}): {error}", file=sys.stderr)
@@ -53,7 +55,7 @@ def plain(spec: dict[str, Any], argv: list[str]) -> None:
     """No jail: environment, cwd, and the limits that are counted a process."""
     os.chdir(spec["cwd"])
     for key in ("memory", "file_size"):
-        limit(LIMITS[key][1], spec[key])
+        limit(LIMITS[key], spec[key])
     os.execvpe(argv[0], argv, spec["env"])
 
 
@@ -67,52 +69,26 @@ def limit(which: int, amount: int) -> None:
 
 def bubblewrap(spec: dict[str, Any], argv: list[str]) -> None:
     """Become bwrap. Its options go through a memory file: pid 1's command line is readable inside."""
-    options = os.memfd_create("options", 0)
-    os.write(options, b"".join(os.fsencode(word) + b"\0" for word in bubblewrap_options(spec)))
-    os.lseek(options, 0, os.SEEK_SET)
+    words = ["--args", str(memory_file(b"".join(os.fsencode(word) + b"\0" for word in spec["options"])))]
+    if spec["filter"]:
+        words += ["--seccomp", str(memory_file(bytes.fromhex(spec["filter"])))]
     # The environment is given whole to execve, not through --clearenv: pid 1's environ can be readable inside.
-    os.execve(spec["bwrap"], ["bwrap", "--args", str(options), "--", *last_steps(spec), *argv], spec["env"])
+    os.execve(spec["bwrap"], ["bwrap", *words, "--", *spec["last"], *argv], spec["env"])
 
 
-def bubblewrap_options(spec: dict[str, Any]) -> list[str]:
-    """bwrap's words for the mounts and namespaces of `spec`."""
-    size = str(spec["scratch"])
-    words = ["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
-    words += ["--unshare-cgroup-try", "--hostname", "jail", "--chdir", spec["cwd"]]
-    if spec["network"] == "none":
-        words.append("--unshare-net")
-    if not spec["root"]:
-        name = [] if spec["uid"] is None else ["--uid", str(spec["uid"]), "--gid", str(spec["uid"])]
-        words += ["--unshare-user", "--cap-drop", "ALL", *name]
-    scratch = ["--perms", "1777", "--size", size, "--tmpfs"]
-    words += ["--proc", "/proc", "--dev", "/dev", *scratch, "/tmp", *scratch, "/dev/shm"]
-    for kind, outside, inside in spec["mounts"]:
-        # bwrap makes missing parents with mode 0700, which locks out the uid that root switches to.
-        words += [word for folder in parents(inside) for word in ("--perms", "0755", "--dir", folder)]
-        if kind == "hide":
-            words += ["--perms", "0755", "--size", "65536", "--tmpfs", inside]
-        else:
-            words += ["--ro-bind" if kind == "ro" else "--bind", outside, inside]
-    words += [word for kind, _, inside in spec["mounts"] if kind == "hide" for word in ("--remount-ro", inside)]
-    return [*words, "--remount-ro", "/"]
+def memory_file(data: bytes) -> int:
+    """A descriptor that reads `data` and that bwrap inherits."""
+    number = os.memfd_create("words", 0)
+    os.write(number, data)
+    os.lseek(number, 0, os.SEEK_SET)
+    return number
 
 
-def parents(path: str) -> list[str]:
-    """The folders above an absolute path, from the top, without the root."""
-    parts = path.strip("/").split("/")[:-1]
-    return ["/" + "/".join(parts[: depth + 1]) for depth in range(len(parts))]
-
-
-def last_steps(spec: dict[str, Any]) -> list[str]:
-    """Programs inside the jail that give up root and set the limits, each becoming the next."""
-    steps: list[str] = []
-    if spec["root"]:
-        user = [] if spec["uid"] is None else [f"--reuid={spec['uid']}", f"--regid={spec['uid']}", "--clear-groups"]
-        steps += ["setpriv", *user, "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"]
-    if spec["nested"] and spec["uid"]:
-        steps += ["unshare", "--user", f"--map-user={spec['uid']}", f"--map-group={spec['uid']}"]
-    amounts = [f"--{word}={spec[key]}" for key, (word, _) in LIMITS.items() if spec[key]]
-    return [*steps, "prlimit", *amounts] if amounts else steps
+def join(groups: list[str]) -> None:
+    """Into the control groups whose cgroup.procs files these are, with all that is started from here on."""
+    for path in groups:
+        with open(path, "w") as file:
+            file.write("0")
 
 
 def unshare(spec: dict[str, Any], argv: list[str]) -> None:
@@ -120,6 +96,8 @@ def unshare(spec: dict[str, Any], argv: list[str]) -> None:
     if not spec["root"]:
         enter_user_namespace(os.geteuid() if spec["uid"] is None else spec["uid"])
     os.unshare(NAMESPACES | (os.CLONE_NEWNET if spec["network"] == "none" else 0))
+    with contextlib.suppress(OSError):  # an old kernel: then the path of the group can be read inside
+        os.unshare(os.CLONE_NEWCGROUP)
     nothing = os.open("/dev/null", os.O_RDWR)  # before the fork: the root that pid 1 pivots is this process's too
     child = os.fork()
     if child:
@@ -190,10 +168,17 @@ def give_up_privileges(spec: dict[str, Any]) -> None:
         os.setresuid(spec["uid"], spec["uid"], spec["uid"])
         LIBC.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
     LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    if spec["nested"] and spec["uid"]:
-        enter_user_namespace(spec["uid"])
-    for key, (_, which) in LIMITS.items():
+    for key, which in LIMITS.items():
         limit(which, spec[key])
+    if spec["filter"]:
+        install(bytes.fromhex(spec["filter"]))
+
+
+def install(program: bytes) -> None:
+    """Put the seccomp filter (an array of struct sock_filter) in force, for good."""
+    kept = ctypes.create_string_buffer(program, len(program))
+    head = struct.pack("@HP", len(program) // 8, ctypes.addressof(kept))
+    check(LIBC.prctl(PR_SET_SECCOMP, 2, head, 0, 0), "install the filter of system calls")  # 2 = SECCOMP_MODE_FILTER
 
 
 def loopback_up() -> None:

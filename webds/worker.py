@@ -20,7 +20,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from webds import plugins
+from webds import jail, plugins
 from webds.codec import canonical, load
 from webds.episode import LEFT_RUNNING, Spec, run
 from webds.errors import DiskFull, Fault, InfraFault, InputFault, blame
@@ -127,6 +127,7 @@ def main() -> None:
     """Keep the protocol on a private descriptor: nothing that a library prints can be taken for an answer."""
     out = os.dup(1)
     os.dup2(2, 1)
+    jail.own_mounts()  # before threads start: what the sandbox mounts goes when this process goes
     with contextlib.suppress(asyncio.CancelledError):
         asyncio.run(serve(out))
 

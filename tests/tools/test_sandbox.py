@@ -376,7 +376,7 @@ async def test_a_plain_user_gets_the_same_jail(tmp_path):
     package = Path(webds.__file__).parent
     copy = tmp_path / "lib" / "webds"
     copy.mkdir(parents=True)
-    for name in ("__init__.py", "jail.py", "jail_stage.py", "errors.py"):
+    for name in ("__init__.py", "jail.py", "jail_stage.py", "jail_bubblewrap.py", "jail_filter.py", "errors.py"):
         (copy / name).write_bytes((package / name).read_bytes())
     code = (
         "import os, subprocess, sys\nsys.path.insert(0, '/lib-webds')\nfrom webds import jail\n"

@@ -23,7 +23,8 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
     """Say what this machine has and lacks, each with its fix; exit 1 where something required is missing."""
-    findings = examine(resolve(config, ())["chromium"])
+    settings = resolve(config, ())
+    findings = examine(settings["chromium"], cgroup=settings["sandbox"]["cgroup"])
     if as_json:
         typer.echo(json.dumps(plain(findings), indent=1))
     else:

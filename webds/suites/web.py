@@ -13,6 +13,7 @@ from webds.errors import InfraFault, blame
 from webds.ports import Environment, Recorder
 from webds.suites import taskfiles
 from webds.suites.state import Collecting
+from webds.tools.folder import sized
 from webds.tools.sandbox import Limits, Sandbox
 from webds.tools.workbench import TOOLS, Workbench
 from webds.types import Params, Task
@@ -70,11 +71,13 @@ class Web:
         async with AsyncExitStack() as stack:
             with blame(InfraFault, "open environment"):
                 work.mkdir(parents=True, exist_ok=True)
+                limits = Limits(**self._config.get("sandbox", {}))
+                await stack.enter_async_context(sized(work, limits.folder_mb << 20))
                 own(work)
                 await self._driver.start()
                 url = str(task.start.get("url", ""))
                 browser = await stack.enter_async_context(self._driver.open(access, recorder, work, url))
-                sandbox = await stack.enter_async_context(Sandbox(work, Limits(**self._config.get("sandbox", {}))))
+                sandbox = await stack.enter_async_context(Sandbox(work, limits))
             bench = Workbench(browser, sandbox, work, recorder.blob)
             yield Collecting(bench, str(access.get("control", ""))) if task.collect else bench
 

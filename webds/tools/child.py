@@ -8,9 +8,11 @@ import signal
 import struct
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from webds.errors import InfraFault
+from webds.jail_groups import Groups
 from webds.tools.capture import Capture
 from webds.tools.usage import resident, stored
 from webds.types import Json
@@ -25,15 +27,27 @@ class Gone(Exception):
     """The interpreter ended or was killed during a call; `str()` says why."""
 
 
-class Child:
-    """A running interpreter over the folder `work`. `memory` and `disk` bound, in bytes, all processes inside
-    together and all that lies in the folder; where it was fuller when a call began, that call must not add to it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What the processes inside may use together. Where the kernel bounds a sum, no watcher looks at it."""
 
-    def __init__(self, argv: Sequence[str], work: Path, memory: int, disk: int, capture: Capture) -> None:
+    memory: int
+    """Bytes in use; watched unless `groups` bound it."""
+    disk: int
+    """Bytes in the work folder; 0: it is a file system of that size, nothing to watch."""
+    groups: Groups
+    """Closed when the interpreter has ended."""
+
+
+class Child:
+    """A running interpreter over the folder `work`. Where the folder was fuller than the bound when a call began,
+    that call must not add to it."""
+
+    def __init__(self, argv: Sequence[str], work: Path, bounds: Bounds, capture: Capture) -> None:
         self._argv = argv
         self._work = work
-        self._memory = memory
-        self._disk = self._room = disk
+        self._bounds = bounds
+        self._room = bounds.disk
         self._capture = capture
         self._why = ""
         self._process: asyncio.subprocess.Process | None = None
@@ -48,6 +62,7 @@ class Child:
                 *self._argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
             )
         except OSError as error:
+            await asyncio.to_thread(self._bounds.groups.close)
             raise InfraFault(str(error), "start sandbox") from error
         assert self._process.stderr
         self._tasks = [asyncio.create_task(self._read(self._process.stderr)), asyncio.create_task(self._watch())]
@@ -85,7 +100,8 @@ class Child:
             await self._ended()
 
     async def _measure(self) -> None:
-        self._room = max(self._disk, await asyncio.to_thread(stored, self._work))
+        if self._bounds.disk:
+            self._room = max(self._bounds.disk, await asyncio.to_thread(stored, self._work))
 
     async def _exchange(self, request: Mapping[str, Json]) -> str:
         assert self._process
@@ -108,14 +124,18 @@ class Child:
         self._capture.close()
 
     async def _watch(self) -> None:
-        """The kernel's limits hold for each process and file; this bounds their sums."""
+        """The kernel's limits hold for each process and file; this bounds their sums where no group or size does."""
         assert self._process
-        while self._process.returncode is None:
-            if await asyncio.to_thread(resident, self._process.pid) > self._memory:
-                self._kill(f"stopped: over {self._memory >> 20} MB of memory in use")
-            if await asyncio.to_thread(stored, self._work) > self._room:
+        memory = 0 if "memory" in self._bounds.groups.made else self._bounds.memory
+        while (memory or self._bounds.disk) and self._process.returncode is None:
+            if memory and await asyncio.to_thread(resident, self._process.pid) > memory:
+                self._kill(self._too_much())
+            if self._bounds.disk and await asyncio.to_thread(stored, self._work) > self._room:
                 self._kill(f"stopped: over {self._room >> 20} MB in the work folder")
             await asyncio.sleep(_LOOK_SECONDS)
+
+    def _too_much(self) -> str:
+        return f"stopped: over {self._bounds.memory >> 20} MB of memory in use"
 
     def _kill(self, why: str) -> None:
         self._why = self._why or why
@@ -129,7 +149,8 @@ class Child:
         with suppress(TimeoutError):
             async with asyncio.timeout(1):
                 code = await self._process.wait()
-                self._why = self._why or f"the interpreter ended by itself (exit code {code})"
+                by_itself = f"the interpreter ended by itself (exit code {code})"
+                self._why = self._why or (self._too_much() if self._bounds.groups.met("memory") else by_itself)
         self._kill("the interpreter broke off")
 
     async def _ended(self) -> None:
@@ -142,3 +163,4 @@ class Child:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._process.stdin:
             self._process.stdin.close()
+        await asyncio.to_thread(self._bounds.groups.close)

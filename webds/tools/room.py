@@ -5,11 +5,15 @@ Of the host there are names at most: the kernel's mount table inside says from w
 
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from webds import jail
+from webds.jail_groups import Groups
+
+type Pairs = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,14 +23,17 @@ class Limits:
     seconds: float = 60
     """A call, the interpreter's start included."""
     memory_mb: int = 2048
-    """Private memory a process, and also the sum over all processes of one interpreter."""
+    """Private memory a process, and also the sum over all processes of one interpreter; where a control group counts
+    the sum, files that lie in memory (/tmp, the work folder) are in it."""
     output_chars: int = 20_000
     file_mb: int = 512
     """A file that the code writes; /tmp inside holds as much in all."""
-    folder_mb: int = 2048
-    """All files of the work folder together, looked at a few times a second."""
+    folder_mb: int = 1024
+    """All files of the work folder together: a file system of that size, else looked at a few times a second."""
     processes: int = 64
     """Processes and threads of one interpreter."""
+    cgroup: str = ""
+    """A control group below which groups may be made (`/webds`); empty: this process's own, where that is ours."""
 
 
 SCRIPTS = Path(__file__).with_name("inside")
@@ -34,6 +41,8 @@ WORK = "/work"
 """The work folder inside."""
 _SCRIPTS_INSIDE = "/opt/webds-tools"
 _VENV_INSIDE = "/opt/webds-python"
+_KEEPERS = 3
+"""Processes of the jail itself: the one that waits outside, pid 1, and what becomes the program."""
 _OWN = ("webds", "webds_judge", "webds_recorder")
 _ENV = {
     "HOME": "/tmp",  # noqa: S108 - the jail's own
@@ -50,24 +59,46 @@ _ENV = {
 }
 
 
-def command(work: Path, kinds: tuple[str, ...], how: str, limits: Limits) -> list[str]:
+def command(work: Path, kinds: tuple[str, ...], how: str, limits: Limits, uid: int, groups: Groups) -> list[str]:
     """The argv of an interpreter that serves `kinds` (names of the scripts inside) over `work`."""
-    memory, file_size = limits.memory_mb << 20, limits.file_mb << 20
     if how == "none":
-        plain = jail.Jail(cwd=str(work), env=_ENV, memory=memory, file_size=file_size)
+        memory, file_size = limits.memory_mb << 20, limits.file_mb << 20
+        plain = jail.Jail(cwd=str(work), env=_ENV, memory=memory, file_size=file_size, groups=groups.doors)
         return jail.command(plain, [sys.executable, str(SCRIPTS / "main.py"), *kinds], how)
-    room = jail.Jail(
-        read_only=(*jail.system_paths(), *interpreter_paths(), (str(SCRIPTS), _SCRIPTS_INSIDE)),
+    script = f"{_SCRIPTS_INSIDE}/main.py"
+    jailed = bounded(work, limits, uid, groups, read_only=((str(SCRIPTS), _SCRIPTS_INSIDE),))
+    return jail.command(jailed, [executable_inside(), script, *kinds], how)
+
+
+def groups(limits: Limits, how: str) -> Groups:
+    """The control groups that this host allows, for one jail."""
+    caps = {"memory": limits.memory_mb << 20, "pids": limits.processes + _KEEPERS}
+    return Groups(caps if how != "none" else {}, limits.cgroup)
+
+
+def bounded(
+    work: Path, limits: Limits, uid: int, groups: Groups, *, read_only: Pairs = (), env: Mapping[str, str] = _ENV
+) -> jail.Jail:
+    """The jail for code of strangers over `work`: python with its packages, no network, every cap of `limits`.
+
+    `read_only`: further pairs (outside, inside). `uid`: see jail.unused_uid; `work` has to belong to it.
+    """
+    # With a group this is the fence behind it, and two interpreters share a uid.
+    processes = 2 * (limits.processes + _KEEPERS) if "pids" in groups.made else limits.processes
+    return jail.Jail(
+        read_only=(*jail.system_paths(), *interpreter_paths(), *read_only),
         writable=((str(work), WORK),),
         hidden=tuple(own_packages()),
         cwd=WORK,
-        env=_ENV,
-        memory=memory,
-        processes=limits.processes,
-        file_size=file_size,
-        scratch=file_size,
+        env=env,
+        uid=uid,
+        memory=limits.memory_mb << 20,
+        processes=processes,
+        file_size=limits.file_mb << 20,
+        scratch=limits.file_mb << 20,
+        groups=groups.doors,
+        guarded=True,
     )
-    return jail.command(room, [executable_inside(), f"{_SCRIPTS_INSIDE}/main.py", *kinds], how)
 
 
 def in_venv() -> bool:

@@ -9,14 +9,15 @@ import asyncio
 import os
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from webds import jail
 from webds.codec import plain
-from webds.tools import room
+from webds.tools import folder, room
 from webds.tools.capture import Capture
-from webds.tools.child import Child, Gone
+from webds.tools.child import Bounds, Child, Gone
 from webds.tools.room import Limits as Limits
 from webds.types import Json, Params
 
@@ -49,14 +50,16 @@ class Sandbox:
         self.level: str = how or jail.mechanism()
         """bubblewrap, unshare or none: what run.json says of it."""
         self._work = work.resolve()
+        self._given = os.geteuid() == 0 and self.level != "none"
+        self._uid = jail.unused_uid() if self._given else jail.NOBODY
         self._limits = limits
         self._children: dict[str, Child] = {}
         self._captures = {name: Capture(limits.output_chars) for name in _KINDS}
         self._locks = {name: asyncio.Lock() for name in _KINDS}
 
     async def __aenter__(self) -> "Sandbox":
-        if os.geteuid() == 0 and self.level != "none":
-            _give(self._work)
+        if self._given:
+            _give(self._work, self._uid)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -87,6 +90,8 @@ class Sandbox:
     async def _call(self, kind: str, request: Mapping[str, Json]) -> Result:
         async with self._locks[kind]:
             began = time.monotonic()
+            if self._given:
+                await asyncio.to_thread(_give_new, self._work, self._uid)
             try:
                 child = self._children.get(kind) or await self._start(kind)
                 error = await child.call(request, self._limits.seconds)
@@ -97,18 +102,30 @@ class Sandbox:
             return Result(text=text, error=error, seconds=time.monotonic() - began, cut=cut)
 
     async def _start(self, kind: str) -> Child:
-        argv = room.command(self._work, _KINDS[kind], self.level, self._limits)
-        self._captures[kind] = Capture(self._limits.output_chars)
-        memory, disk = self._limits.memory_mb << 20, self._limits.folder_mb << 20
-        child = Child(argv, self._work, memory, disk, self._captures[kind])
+        limits = self._limits
+        groups = await asyncio.to_thread(room.groups, limits, self.level)
+        argv = room.command(self._work, _KINDS[kind], self.level, limits, self._uid, groups)
+        self._captures[kind] = Capture(limits.output_chars)
+        disk = 0 if folder.is_sized(self._work) else limits.folder_mb << 20
+        bounds = Bounds(memory=limits.memory_mb << 20, disk=disk, groups=groups)
+        child = Child(argv, self._work, bounds, self._captures[kind])
         await child.start()
         self._children[kind] = child
         return child
 
 
-def _give(folder: Path) -> None:
+def _give(work: Path, uid: int) -> None:
     """Make the folder and what is in it belong to the uid inside; links are not followed."""
-    os.chown(folder, jail.NOBODY, jail.NOBODY, follow_symlinks=False)
-    for parent, folders, files in os.walk(folder):
+    os.chown(work, uid, uid, follow_symlinks=False)
+    for parent, folders, files in os.walk(work):
         for name in (*folders, *files):
-            os.chown(Path(parent) / name, jail.NOBODY, jail.NOBODY, follow_symlinks=False)
+            os.chown(Path(parent) / name, uid, uid, follow_symlinks=False)
+
+
+def _give_new(work: Path, uid: int) -> None:
+    """What came since: downloads lie in the folder itself and belong to the browser's uid, not to a process inside."""
+    with os.scandir(work) as entries:
+        for entry in entries:
+            with suppress(OSError):  # removed since it was listed
+                if entry.stat(follow_symlinks=False).st_uid != uid:
+                    os.chown(entry.path, uid, uid, follow_symlinks=False)

@@ -1,11 +1,13 @@
 """Files that a site serves, under their true names in the work folder; never one under a temporary name."""
 
 import asyncio
+import errno
 import mimetypes
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -51,6 +53,18 @@ def name_from(url: str, disposition: str, kind: str) -> str:
 
 def _charset(name: str) -> str:
     return name if name.lower() in ("utf-8", "iso-8859-1") else "utf-8"
+
+
+@contextmanager
+def _all_or_nothing(path: Path) -> Iterator[None]:
+    """A work folder without room is the agent's to empty, not the end of the run; half a file is no download."""
+    try:
+        yield
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise Refused("the work folder is full; delete files that are not needed") from error
 
 
 class Downloads:
@@ -99,14 +113,19 @@ class Downloads:
         except Error as error:
             return f"download of {download.url[:200]} failed: {error.message.splitlines()[0]}"
         path = free_path(self.work, safe_name(download.suggested_filename))
-        await asyncio.to_thread(shutil.move, str(source), path)
+        try:
+            with _all_or_nothing(path):
+                await asyncio.to_thread(shutil.move, str(source), path)
+        except Refused as full:
+            return f"download of {download.url[:200]} failed: {full}"
         self._list(path, download.url, "")
         return ""
 
     def keep(self, url: str, disposition: str, kind: str, body: bytes) -> str:
         """Write what a request brought; returns its name."""
         path = free_path(self.work, name_from(url, disposition, kind))
-        path.write_bytes(body)
+        with _all_or_nothing(path):
+            path.write_bytes(body)
         self._list(path, url, kind)
         return path.name
 
