@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from webds import config as settings
+from webds.cli import rubric
 from webds.cli.answers import answers
 from webds.outcome import outcome
 from webds.report.build import build
@@ -29,24 +30,34 @@ def _verbs() -> None:
 def run(
     folder: Annotated[Path, typer.Argument(help="Run folder.")],
     missing: Annotated[bool, typer.Option(help="Only episodes that have no verdict yet.")] = False,
+    force: Annotated[bool, typer.Option(help="The rubric's verdicts anew as well, from its cache.")] = False,
+    canaries: Annotated[bool, typer.Option(help="Ask the canaries; without them verdicts are unsound.")] = True,
+    sets: Annotated[list[str] | None, typer.Option("--set", help="A field of table rubric: rubric.model=...")] = None,
     root: Annotated[str, typer.Option(help="Checkout with the keys; default: the nearest parent.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome counts as JSON.")] = False,
 ) -> None:
-    """Grade every finished episode of a run with the typed judge, and write the report anew."""
+    """Grade every finished episode of a run again, and write the report anew.
+
+    The typed judge speaks first. Where a table `rubric` names a model (--set rubric.model=..., rubric.base_url=...;
+    kept in the run for the next time) the rubric then judges the episodes that have no verdict of it yet.
+    """
     where = settings.find_root(root)
     store = RunFolder.open(folder)
     items = [item for item in store.committed() if item.evidence.ending in GRADED]
     wanted = [item for item in items if not missing or "tier1" not in item.verdicts]
     answers = asyncio.run(_grade(where, store, wanted))
+    second = rubric.judged(where, store, items, sets or (), rubric.How(force=force, canaries=canaries))
     counts = Counter(outcome(i.evidence, read_try(i.folder).verdicts).value for i in store.committed())
     paths = build(store.path)
     store.release()
     if as_json:
-        typer.echo(json.dumps({"graded": len(answers), "outcomes": dict(sorted(counts.items()))}))
+        typer.echo(json.dumps({"graded": len(answers), "outcomes": dict(sorted(counts.items())), "rubric": second}))
         return
     for item, answer in zip(wanted, answers, strict=True):
         word = answer.get("error") or f"{answer.get('kind')}: {answer.get('passed')}: {answer.get('why')}"
         typer.echo(f"{item.evidence.task}~{item.evidence.repeat}  {word}")
+    for line in rubric.lines(second):
+        typer.echo(line)
     typer.echo(f"report: {paths.html}")
 
 

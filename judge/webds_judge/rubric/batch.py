@@ -1,0 +1,115 @@
+"""The rubric over the tries of a run. Whatever keeps it from a verdict is Ungraded with a reason, never a zero."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import webds
+from webds.errors import AgentFault, EndpointFault, Fault, InputFault, blame
+from webds.models.client import close
+from webds.store import Committed, write_verdict
+from webds.types import JudgeStamp, Ungraded, Verdict
+from webds_judge import trail
+from webds_judge.keys import KeyRing
+from webds_judge.rubric import facts, tally
+from webds_judge.rubric.asking import Asking, Unsound
+from webds_judge.rubric.case import Case, criteria, graded, reference
+from webds_judge.rubric.criteria import TIERS
+from webds_judge.rubric.reader import Unreadable
+from webds_judge.rubric.record import Record
+
+NAME = "rubric"
+
+
+class JudgeFault(Fault):
+    """The judge's own code raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """`tasks`: entries of run.json by id. `blobs`: the run's screenshots."""
+
+    asking: Asking
+    ring: KeyRing
+    tasks: Mapping[str, Mapping[str, Any]]
+    blobs: Path
+
+    async def judged(self, items: Sequence[Committed]) -> AsyncIterator[tuple[Committed, Verdict | Ungraded]]:
+        """Every try as it is done, its verdict on disk."""
+        places = asyncio.Semaphore(self.asking.table.asked.at_once)
+
+        async def one(item: Committed) -> tuple[Committed, Verdict | Ungraded]:
+            async with places:
+                word = await self.grade(item)
+            write_verdict(item.folder, word)
+            return item, word
+
+        try:
+            for done in asyncio.as_completed([one(item) for item in items]):
+                yield await done
+        finally:
+            await close()
+
+    async def grade(self, item: Committed) -> Verdict | Ungraded:
+        """The verdict on one try."""
+        stamp = JudgeStamp(name=NAME, version=webds.__version__, settings=self.asking.table.stamp)
+
+        def ungraded(who: str, why: str) -> Ungraded:
+            return Ungraded(judge=stamp, evidence=item.digest, blame=who, why=why)
+
+        if fault := trail.fault(item.evidence, item.folder):
+            return ungraded("evidence", fault)
+        try:
+            with blame(JudgeFault, "rubric"):
+                case = self._case(item)
+        except InputFault as error:
+            return ungraded("key", str(error))
+        except JudgeFault as error:
+            return ungraded("judge", str(error))
+        try:
+            with blame(JudgeFault, "rubric"):
+                return await self._verdict(stamp, item, case)
+        except (EndpointFault, AgentFault, InputFault, JudgeFault) as error:
+            return ungraded("judge", str(error))
+
+    async def _verdict(self, stamp: JudgeStamp, item: Committed, case: Case) -> Verdict | Ungraded:
+        try:
+            said = await graded(self.asking, case)
+        except Unreadable as error:
+            return Ungraded(judge=stamp, evidence=item.digest, blame="judge", why=f"no readable reply: {error}")
+        except Unsound as error:
+            return Ungraded(judge=stamp, evidence=item.digest, blame="judge_unsound", why=str(error))
+        if not all(sample.sound for sample in said):
+            stamp = JudgeStamp(name=stamp.name, version=f"{stamp.version} unsound", settings=stamp.settings)
+        return tally.verdict(stamp, item.digest, case.criteria, said, _typed(item))
+
+    def _case(self, item: Committed) -> Case:
+        """InputFault: the run does not know the task, or there is no key for it."""
+        evidence = item.evidence
+        entry = self.tasks.get(evidence.task)
+        if entry is None:
+            raise InputFault(f"run.json: no task {evidence.task!r:.100}")
+        key = self.ring.key(evidence.task)
+        if key.revision != evidence.revision:
+            raise InputFault(f"the key is of revision {key.revision}, the try of revision {evidence.revision}")
+        tier = str(entry.get("difficulty", ""))
+        if tier not in TIERS:
+            raise InputFault(f"run.json: task {evidence.task}: field difficulty: {tier!r}; known: {', '.join(TIERS)}")
+        record = Record(evidence, item.folder)
+        return Case(
+            record=record,
+            task=str(entry.get("prompt", "")),
+            tier=tier,
+            reference=reference(key),
+            criteria=criteria(key, tier, str(entry.get("labels", {}).get("kind", ""))),
+            facts=facts.told(record),
+            blobs=self.blobs,
+        )
+
+
+def _typed(item: Committed) -> bool | None:
+    """The typed judge's word, where it has one."""
+    word = item.verdicts.get("tier1")
+    return word.passed if isinstance(word, Verdict) else None
