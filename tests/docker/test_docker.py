@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -29,21 +30,19 @@ pytestmark = [
     pytest.mark.skipif(bool(refusal()), reason=f"docker: {refusal()}"),
 ]
 CHECKOUT = Path(__file__).resolve().parents[2]
-TASKS = (
-    "grid-workbook-texas-july",
-    "grid-workbook-kentucky-trend",
-    "grid-workbook-vermont-edition",
-    "air-and-ice-krakatoa-year",
-    "contagion-ledger-alaska-hepatitis",
-    "fever-line-list-serotype-share",
-    "matchday-archive-winless-1978",
-    "tent-watch-technical-slip",
-    "tent-watch-star-tally",
-    "tent-watch-us-lag",
-)
-"""Sites with an app, sites that an archive answers for, and two tasks that write into the forum."""
-ARCHIVED = {"air-and-ice", "contagion-ledger", "fever-line-list", "matchday-archive"}
-FORUM = ("tent-watch-technical-slip", "tent-watch-star-tally")
+ARCHIVED = ("air-and-ice", "contagion-ledger", "fever-line-list", "matchday-archive")
+TAKEN = {**dict.fromkeys(ARCHIVED, 1), "grid-workbook": 3, "tent-watch": 3}
+"""Tasks of each site that are run, the first of its file: sites that an archive answers for, a site with an app, and
+one with a state, whose first tasks write into a forum."""
+
+
+def tasks_of(site: str) -> list[dict[str, Any]]:
+    file = CHECKOUT / "tasks_public" / site.replace("-", "_") / "tasks.toml"
+    return list(tomllib.loads(file.read_text(encoding="utf-8"))["task"])[: TAKEN[site]]
+
+
+TASKS = [task for site in TAKEN for task in tasks_of(site)]
+FORUM = [task["id"] for task in TASKS if task.get("collect")]
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +97,7 @@ def test_ten_episodes_have_the_verdicts_of_the_process_provider(there: Engine, t
     for provider in ("process", "docker"):
         began = time.monotonic()
         run = tmp_path / provider
-        tasks = [word for task in TASKS for word in ("--tasks", task)]
+        tasks = [word for task in TASKS for word in ("--tasks", task["id"])]
         done = webds(there, "--agent", "oracle", *tasks, "--out", str(run), *words(there, provider))
         assert done.returncode == 0, done.stderr
         met[provider], seconds[provider] = outcomes(run), time.monotonic() - began
@@ -111,7 +110,8 @@ def test_ten_episodes_have_the_verdicts_of_the_process_provider(there: Engine, t
     assert facts["provider"] == "docker"
     assert facts["isolation"] == "container"
     assert facts["layers"]["kernel"] == "container"
-    assert set(facts["archives"]) == ARCHIVED
+    assert set(ARCHIVED) <= set(facts["archives"])
+    assert len(FORUM) >= 1
     for task in FORUM:
         posts = [rows_of(tmp_path / provider, task) for provider in ("process", "docker")]
         assert posts[0]
