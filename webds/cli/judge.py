@@ -11,6 +11,7 @@ import typer
 from webds import config as settings
 from webds.cli import rubric
 from webds.cli.answers import answers
+from webds.cli.explain import explain
 from webds.outcome import outcome
 from webds.report.build import build
 from webds.runner.children import Child
@@ -19,6 +20,7 @@ from webds.store import Committed, RunFolder, read_try
 
 app = typer.Typer(no_args_is_help=True, help="Grade episodes again.")
 app.command("answers")(answers)
+app.command("explain")(explain)
 
 
 @app.callback()
