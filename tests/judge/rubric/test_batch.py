@@ -319,6 +319,19 @@ def verb(run: Path, root: Path, *words: str, offline: bool = False) -> tuple[int
     return done.returncode, done.stdout if done.returncode == 0 else done.stderr
 
 
+def test_the_verb_keeps_its_settings_in_the_run(tmp_path: Path) -> None:
+    run, root = built(tmp_path)
+    with serving([bot()]) as endpoint:
+        code, out = verb(run, root, "--set", "rubric.model=m", "--set", f"rubric.base_url={endpoint.url}")
+    assert code == 0, out
+    assert json.loads(out)["rubric"]["words"] == {"verdict": 1}
+    table = json.loads((run / "rubric.json").read_text())["table"]
+    assert table == {"model": "m", "base_url": endpoint.url}
+    code, out = verb(run, root, "--set", "limits.page=3")
+    assert (code, out.count("\n")) == (2, 1), out
+
+
+@pytest.mark.long
 def test_judge_run_again_is_equal_byte_for_byte_without_a_network(tmp_path: Path) -> None:
     run, root = built(tmp_path, ("a", "b"))
     with serving([bot()]) as endpoint:
@@ -336,4 +349,3 @@ def test_judge_run_again_is_equal_byte_for_byte_without_a_network(tmp_path: Path
     after = kept(run)
     assert all(after[path] == before[path] for path in before if path.endswith("tier1.json"))
     assert all(json.loads(after[path])["blame"] == "judge" for path in after if path.endswith("rubric.json"))
-    assert verb(run, root, "--set", "limits.page=3")[0] == 2
