@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from webds.errors import LimitReached
-from webds.prices import TOKENS, read_usage
+from webds.prices import BILLED, Usage, read_usage, total
 from webds.types import Budget
 
 _CURRENT: ContextVar["Meter | None"] = ContextVar("webds_meter", default=None)
@@ -23,16 +23,15 @@ class Meter:
         self.scope = scope
         self.failure: LimitReached | None = None
         self._budget = budget
-        self._whole: dict[str, Any] = {}
-        self._step: dict[str, Any] = {}
+        self._whole = _Used()
+        self._step = _Used()
 
     def check(self) -> None:
         """Before a call: LimitReached if tokens or dollars are used up."""
-        used = read_usage(self._whole)
-        spent = sum(used.count(name) for name in TOKENS if name != "reasoning")
+        used = total(self._whole.roles.values())
         for which, limit, have in (
-            ("tokens", self._budget.tokens, spent),
-            ("dollars", self._budget.dollars, used.dollars),
+            ("tokens", self._budget.tokens, sum(map(used.count, BILLED))),
+            ("dollars", self._budget.dollars, used.cost or 0),
         ):
             if limit and have >= limit:
                 self.failure = LimitReached(which)
@@ -41,33 +40,39 @@ class Meter:
     def charge(self, role: str, record: Mapping[str, Any]) -> None:
         """After a call: add its usage record (webds.prices) under `role`, e.g. act, probe, plan."""
         for into in (self._whole, self._step):
-            _add(into, record)
-            _add(into.setdefault("roles", {}).setdefault(role, {}), record)
+            into.add(role, record)
 
     def take(self) -> dict[str, Any]:
         """What was used since the last take: a step's usage record; empty where no call was made."""
-        step, self._step = self._step, {}
-        return step
+        step, self._step = self._step, _Used()
+        return step.record()
 
     @property
     def total(self) -> dict[str, Any]:
         """What the whole episode used, with a table by role."""
-        return self._whole
+        return self._whole.record()
 
 
-def _add(into: dict[str, Any], record: Mapping[str, Any]) -> None:
-    more = read_usage(record)
-    old = read_usage(into)
-    for name in TOKENS:
-        if old.count(name) + more.count(name):
-            into[name] = old.count(name) + more.count(name)
-    into["calls"] = old.calls + more.calls
-    if more.unpriced or (old.calls and old.unpriced):
-        into.pop("dollars", None)  # a sum with an unknown part is unknown
-    else:
-        into["dollars"] = old.dollars + more.dollars
-    if record.get("estimated"):
-        into["estimated"] = True
+class _Used:
+    """Usage by role. `estimated`: the roles with a call whose tokens were told by its length."""
+
+    def __init__(self) -> None:
+        self.roles: dict[str, Usage] = {}
+        self._estimated: set[str] = set()
+
+    def add(self, role: str, record: Mapping[str, Any]) -> None:
+        self.roles[role] = self.roles.get(role, Usage()) + read_usage(record)
+        if record.get("estimated"):
+            self._estimated.add(role)
+
+    def record(self) -> dict[str, Any]:
+        if not self.roles:
+            return {}
+        roles = {role: self._marked(used, role in self._estimated) for role, used in self.roles.items()}
+        return {**self._marked(total(self.roles.values()), bool(self._estimated)), "roles": roles}
+
+    def _marked(self, used: Usage, estimated: bool) -> dict[str, Any]:
+        return {**used.record(), **({"estimated": True} if estimated else {})}
 
 
 def current() -> Meter | None:

@@ -51,6 +51,13 @@ class Usage:
         """Dollars, or None where a call's price is not known, or no call was made."""
         return None if self.unpriced or not self.calls else self.dollars
 
+    def record(self) -> dict[str, Any]:
+        """As a usage record again: what was used at all, `dollars` only where it is known; nothing without a call."""
+        if not self.calls:
+            return {}
+        tokens = {name: self.count(name) for name in TOKENS if self.count(name)}
+        return {**tokens, "calls": self.calls, **({} if self.cost is None else {"dollars": self.cost})}
+
     @property
     def text(self) -> str:
         """In words; what is not known says so."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from webds import config as settings
 from webds.errors import InputFault
+from webds.prices import read_usage, total
 from webds.runner.children import Child
 from webds.runner.judging import keys_beside
 from webds.store import Committed, RunFolder, read_json, write_json
@@ -41,7 +42,7 @@ def judged(
         "kept": done["kept"],
         "disagreements": done["disagreements"],
         "words": dict(sorted(kinds.items())),
-        "usage": _sum(row.get("usage", {}) for row in rows),
+        "usage": total(read_usage(row.get("usage")) for row in rows).record(),
         "tries": sorted(tries, key=lambda row: str(row["graded"])),
     }
 
@@ -77,13 +78,6 @@ async def _ask(
     finally:
         await child.stop()
     return rows
-
-
-def _sum(parts: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    total: Counter[str] = Counter()
-    for part in parts:
-        total.update(part)
-    return dict(sorted(total.items()))
 
 
 def lines(said: Mapping[str, Any] | None) -> Iterator[str]:

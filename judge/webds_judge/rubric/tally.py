@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from webds.codec import plain
+from webds.prices import read_usage, total
 from webds.types import Json, JudgeStamp, Params, Part, Verdict
 from webds_judge.rubric.asking import Said
 from webds_judge.rubric.criteria import Criterion
@@ -99,13 +100,4 @@ def disagrees(found: Verdict) -> bool:
 
 def usage(found: Verdict) -> Mapping[str, float]:
     """What the verdict's samples used, summed by name; a price only where every sample has one."""
-    total: dict[str, float] = {}
-    for sample in found.samples:
-        used = sample.get("usage")
-        for name, value in used.items() if isinstance(used, Mapping) else ():
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                total[name] = total.get(name, 0) + value
-    priced = [isinstance(used := sample.get("usage"), Mapping) and "dollars" in used for sample in found.samples]
-    if not all(priced):
-        total.pop("dollars", None)
-    return total
+    return total(read_usage(sample.get("usage")) for sample in found.samples).record()
