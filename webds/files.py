@@ -1,5 +1,6 @@
 """Files that survive: what is written is on disk, whole or not at all, when a function here returns."""
 
+import fcntl
 import json
 import os
 from collections.abc import Iterator
@@ -40,6 +41,18 @@ def sync_file(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a process holds the flock on this file. OSError where it cannot be opened."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False
 
 
 def sync_folder(folder: Path) -> None:

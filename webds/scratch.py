@@ -17,6 +17,8 @@ from pathlib import Path
 
 import psutil
 
+from webds.files import is_locked
+
 PREFIX = "webds-run-"
 _UNBORN = "webds-new-"
 _UNBORN_SECONDS = 3600
@@ -94,15 +96,8 @@ def _is_orphan(folder: Path) -> bool:
     try:
         if folder.stat().st_uid != os.geteuid():
             return False
-        lock = os.open(folder / "owner", os.O_RDWR | os.O_CLOEXEC)
+        return not is_locked(folder / "owner")
     except FileNotFoundError:
         return folder.is_dir()  # killed while it was removed
     except OSError:
         return False
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    finally:
-        os.close(lock)
-    return True

@@ -27,7 +27,7 @@ from typing import Any
 from webds.codec import canonical, load, loads, plain, sha256
 from webds.errors import InputFault
 from webds.files import append_line as append_line
-from webds.files import make_folder, sync_file
+from webds.files import is_locked, make_folder, sync_file
 from webds.files import read_json as read_json
 from webds.files import read_lines as read_lines
 from webds.files import sync_folder as sync_folder
@@ -115,16 +115,9 @@ class RunFolder:
     def in_use(self) -> bool:
         """Whether another process is writing this run."""
         try:
-            handle = os.open(self.path / ".lock", os.O_RDONLY | os.O_CLOEXEC)
+            return is_locked(self.path / ".lock")
         except FileNotFoundError:
             return False
-        try:
-            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-        finally:
-            os.close(handle)
-        return False
 
     def release(self) -> None:
         """Give the lock back."""
