@@ -12,6 +12,7 @@ from typing import Any
 
 from webds.codec import canonical
 from webds.errors import InfraFault
+from webds_recorder import talk
 from webds_recorder.rules import plain_rules
 from webds_recorder.writer import Terms
 
@@ -39,15 +40,10 @@ class Capture:
 
     async def ask(self, command: Mapping[str, Any]) -> dict[str, Any]:
         """One command and its answer."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(command).encode() + b"\n")
-        await self._process.stdin.drain()
-        line = await self._process.stdout.readline()
-        if not line:
-            raise InfraFault("the capturing proxy has ended", "capture")
-        answer: dict[str, Any] = json.loads(line)
-        return answer
+        try:
+            return await talk.ask(self._process, command)
+        except ConnectionError as error:
+            raise InfraFault("the capturing proxy has ended", "capture") from error
 
     async def status(self) -> dict[str, Any]:
         """stored: exchanges so far; skipped and redacted: lines for the report."""

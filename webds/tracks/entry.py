@@ -30,6 +30,7 @@ import uvicorn
 from webds.tracks.sites import load_app
 from webds.tracks.siteserver import SiteServer
 from webds.tracks.states import States
+from webds_recorder import talk
 
 _UP = 0x1
 _SIOCGIFFLAGS, _SIOCSIFFLAGS = 0x8913, 0x8914
@@ -108,17 +109,8 @@ class Entry:
 
     async def ask(self, command: dict[str, Any]) -> dict[str, Any]:
         """One command to the proxy and its answer."""
-        assert self.proxy is not None
-        assert self.proxy.stdin is not None
-        assert self.proxy.stdout is not None
         async with self.lock:
-            self.proxy.stdin.write(json.dumps(command).encode() + b"\n")
-            await self.proxy.stdin.drain()
-            line = await self.proxy.stdout.readline()
-        if not line:
-            raise ConnectionError("the proxy has ended")
-        answer: dict[str, Any] = json.loads(line)
-        return answer
+            return await talk.ask(self.proxy, command)
 
     async def answer(self, command: dict[str, Any]) -> dict[str, Any]:
         """One command of the control socket."""

@@ -5,7 +5,6 @@ file, one proxy a worker, and run.json says so. A site that refuses robots ends 
 """
 
 import asyncio
-import json
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping
@@ -20,6 +19,7 @@ from webds.ports import World
 from webds.tracks.layers import in_force
 from webds.tracks.livesites import ROBOTS, host_of, policies, resolver
 from webds.types import Json, Params
+from webds_recorder import talk
 
 SHARED = "live"
 """Folder in the run that holds each host's schedule and robots.txt, for all workers."""
@@ -77,18 +77,9 @@ class LiveWorld:
             await self._process.wait()
 
     async def _ask(self, command: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-        assert self._process is not None
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
         with blame(InfraFault, f"live proxy: {command.get('do', 'start')}"):
             async with self._lock, asyncio.timeout(seconds):
-                self._process.stdin.write(json.dumps(command).encode() + b"\n")
-                await self._process.stdin.drain()
-                line = await self._process.stdout.readline()
-            if not line:
-                raise InfraFault("the proxy has ended", "live proxy")
-            answer: dict[str, Any] = json.loads(line)
-        return answer
+                return await talk.ask(self._process, command)
 
     async def healthy(self) -> bool:
         """Whether the proxy is alive."""
