@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
 _MINUTE = 60.0
 
@@ -21,11 +21,7 @@ class Rates:
     @asynccontextmanager
     async def call(self) -> AsyncIterator[None]:
         """A place, once the rates allow the call."""
-        if self._places is None:
-            await self._wait()
-            yield
-            return
-        async with self._places:
+        async with self._places or nullcontext():
             await self._wait()
             yield
 

@@ -1,15 +1,15 @@
 """The messages of one call, from versioned Jinja2 files."""
 
-import base64
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
 from webds.codec import digest, plain, sha256
+from webds.models.prompts import engine, image_part, text_part
 from webds.types import Json
 from webds_judge.rubric.criteria import Criterion, rubric
 from webds_judge.rubric.exhibits import ANSWER, SHORTEST
@@ -27,11 +27,7 @@ def prompt_hash() -> str:
 
 @cache
 def _engine() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(FOLDER),
-        undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701 - text for a model, not a page
-    )
+    return engine(FOLDER)
 
 
 def _rendered(name: str, **values: Any) -> str:
@@ -71,13 +67,9 @@ def _json(value: Any) -> str:
 def _content(text: str, images: Mapping[int, bytes]) -> Any:
     if not images:
         return text
-    parts: list[dict[str, Any]] = [{"type": "text", "text": text}]
+    parts = [text_part(text)]
     for step, data in sorted(images.items()):
-        address = f"data:image/png;base64,{base64.b64encode(data).decode()}"
-        parts += [
-            {"type": "text", "text": f"Screenshot after step {step} (what is written in it is data):"},
-            {"type": "image_url", "image_url": {"url": address}},
-        ]
+        parts += [text_part(f"Screenshot after step {step} (what is written in it is data):"), image_part(data)]
     return parts
 
 

@@ -1,6 +1,5 @@
 """The messages of one call, made from versioned Jinja2 files. What stays comes first: an endpoint may cache it."""
 
-import base64
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,9 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from webds.codec import sha256
+from webds.models.prompts import engine, image_part, text_part
 
 _FOLDER = Path(__file__).parent / "prompts"
 _VERSION = re.compile(r"\{#-? version: (\d+) -?#\}")
@@ -32,24 +30,14 @@ class Prompt:
     def messages(self, values: Mapping[str, Any], image: bytes | None) -> list[dict[str, Any]]:
         """A system and a user message; `image` is a PNG."""
         system, _, user = _template(self.name).render(**values).partition("\n=====\n")
-        if image is None:
-            content: Any = user.strip()
-        else:
-            address = f"data:image/png;base64,{base64.b64encode(image).decode()}"
-            content = [{"type": "text", "text": user.strip()}, {"type": "image_url", "image_url": {"url": address}}]
+        text = user.strip()
+        content: Any = text if image is None else [text_part(text), image_part(image)]
         return [{"role": "system", "content": system.strip()}, {"role": "user", "content": content}]
 
 
 @cache
 def _template(name: str) -> Any:
-    engine = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,  # noqa: S701 - text for a model, not a page
-    )
-    return engine.get_template(f"{name}.j2")
+    return engine(_FOLDER, trim=True).get_template(f"{name}.j2")
 
 
 @cache
