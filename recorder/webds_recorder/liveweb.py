@@ -215,7 +215,7 @@ class LiveWeb:
     def server_connect(self, data: server_hooks.ServerConnectionHookData) -> None:
         """The last gate: whatever the way (a CONNECT with bytes that are no HTTP too), no private address is opened."""
         try:
-            self.resolver.literal(str(data.server.address[0]) if data.server.address else "0.0.0.0")  # noqa: S104
+            self.resolver.literal(str(data.server.address[0]) if data.server.address else "0.0.0.0")  # noqa: S104 - refused
         except NotPublic as error:
             data.server.error = f"webds: {error}"
 

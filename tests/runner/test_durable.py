@@ -32,7 +32,7 @@ def flushed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def evidence(**more: object) -> Evidence:
     values: dict[str, object] = {"task": "t", "revision": 1, "repeat": 0, "attempt": 1, "agent": "a"}
-    return Evidence(**{**values, "ending": Ending.SUBMITTED, **more})  # type: ignore[arg-type]
+    return Evidence(**{**values, "ending": Ending.SUBMITTED, **more})  # type: ignore[arg-type] # a mix of fields
 
 
 def test_a_commit_is_the_last_thing_to_reach_the_disk(tmp_path: Path, flushed: list[str]) -> None:

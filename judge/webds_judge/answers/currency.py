@@ -93,7 +93,7 @@ def wanted(reference: Json) -> list[Wanted]:
     codes = {amount.codes for amount in amounts.values() if amount and amount.codes}
     if len(codes) > 1:
         raise InputFault("reference: its fields have different currencies")
-    return [Wanted(target, next(iter(codes), frozenset())) for target in targets(plain)]  # type: ignore[arg-type]
+    return [Wanted(target, next(iter(codes), frozenset())) for target in targets(plain)]  # type: ignore[arg-type] # Decimals too
 
 
 def _parsed(value: Json) -> Amount:

@@ -93,7 +93,7 @@ def wanted(reference: Json, scan: Callable[[str], list[Token]] = measures.scan) 
         if name == "unit":
             labels.append(_parsed(f"1 {value}", scan)[1])
         elif name in _FIELDS and isinstance(value, str):
-            plain[name], label = _parsed(value, scan)  # type: ignore[assignment]
+            plain[name], label = _parsed(value, scan)  # type: ignore[assignment] # a Decimal
             labels.append(label)
         else:
             plain[name] = value

@@ -94,7 +94,7 @@ FUNCTION_WORDS = frozenset(
 
 def match(text: str, start: int) -> tuple[tuple[Unit, ...], int] | None:
     """(what the unit at text[start:] may be, its end), or None. White space before it is skipped."""
-    at = start + len(re.compile(r"[\s-]?").match(text, start)[0])  # type: ignore[index]
+    at = start + (text[start : start + 1] == "-" or text[start : start + 1].isspace())
     if at > start and text[start] == "-" and text[at : at + 1].isdigit():
         return None
     factors: list[tuple[Unit, ...]] = []
