@@ -18,6 +18,7 @@ Paths inside are relative to the run. JSON and blobs only, never pickle.
 
 import fcntl
 import os
+import shutil
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -110,7 +111,10 @@ class RunFolder:
         """Remove what a killed writer had not renamed yet."""
         for pattern in (".*.part", "episodes/*/*/.*.part", "episodes/*/*/verdicts/.*.part", "blobs/*/.*.part"):
             for path in self.path.glob(pattern):
-                path.unlink(missing_ok=True)
+                if path.is_dir() and not path.is_symlink():  # a work folder that was being kept
+                    shutil.rmtree(path)
+                else:
+                    path.unlink(missing_ok=True)
 
     def in_use(self) -> bool:
         """Whether another process is writing this run."""

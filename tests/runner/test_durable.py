@@ -100,10 +100,14 @@ def test_what_a_killed_writer_had_not_renamed_is_removed(tmp_path: Path) -> None
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("half")
     (folder / "files").mkdir()
+    half = folder / ".files.part" / "sub"
+    half.mkdir(parents=True)
+    (half / "kept.csv").write_text("half of a work folder")
     (folder / "files" / ".mine.part").write_text("the agent's own")
     run.release()
     RunFolder.open(run.path).release()
     assert [path for path in left if path.exists()] == []
+    assert not (folder / ".files.part").exists()
     assert (folder / "files" / ".mine.part").exists()
 
 
