@@ -31,7 +31,7 @@ class Meter:
         used = total(self._whole.roles.values())
         for which, limit, have in (
             ("tokens", self._budget.tokens, sum(map(used.count, BILLED))),
-            ("dollars", self._budget.dollars, used.cost or 0),
+            ("dollars", self._budget.dollars, used.dollars),  # what is known binds, though some call has no price
         ):
             if limit and have >= limit:
                 self.failure = LimitReached(which)

@@ -220,3 +220,13 @@ async def test_requests_a_minute_are_kept() -> None:
             await slow.ask(ASK)
         await client.close()
     assert time.monotonic() - begun >= 0.15
+
+
+async def test_what_is_known_binds_though_a_call_has_no_price() -> None:
+    meter = Meter(Budget(dollars=0.5))
+    meter.charge("act", {"input": 10, "calls": 1})  # a reply that was cut: nobody knows its price
+    meter.check()
+    meter.charge("act", {"input": 10, "calls": 1, "dollars": 0.5})
+    assert "dollars" not in meter.total  # unknown stays unknown
+    with pytest.raises(LimitReached, match="dollars"):
+        meter.check()

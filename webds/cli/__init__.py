@@ -25,6 +25,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "cancel": ("webds.cli.cancel", "Stop a run as Ctrl-C does, from another shell."),
     "requeue": ("webds.cli.requeue", "Run episodes once more, with fresh tries."),
     "tasks": ("webds.cli.tasks", "List, show, open and validate tasks."),
+    "agents": ("webds.cli.agents", "List agents; try one on three small tasks."),
     "freeze": ("webds.cli.freeze", "Capture a real site into an archive."),
     "archive": ("webds.cli.archive", "Verify, show, compare, export and import archives."),
     "sites": ("webds.cli.sites", "List, serve and open the frozen sites."),
