@@ -1,0 +1,51 @@
+"""`webds serve`: the annotation pass and the leaderboard to browsers."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from webds.serve.frame import log_to_stderr, make_app
+from webds.serve.listen import Listen
+from webds.serve.listen import serve as run_server
+from webds.serve.part import Part
+
+app = typer.Typer()
+
+
+@app.command()
+def serve(
+    host: Annotated[
+        str, typer.Option(help="Address; wider than this machine only with TLS or --behind-proxy.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 0,
+    certificate: Annotated[Path | None, typer.Option(help="TLS certificate chain (PEM).", show_default=False)] = None,
+    key: Annotated[Path | None, typer.Option(help="TLS key (PEM).", show_default=False)] = None,
+    behind_proxy: Annotated[
+        bool, typer.Option("--behind-proxy", help="A proxy ends TLS and sets X-Forwarded-For.")
+    ] = False,
+    proxy: Annotated[
+        str, typer.Option(help="Address of that proxy; no other's X-Forwarded-For is believed.")
+    ] = "127.0.0.1",
+    name: Annotated[
+        list[str] | None, typer.Option(help="Host name that people type, with TLS or a proxy; may be given again.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No line for each request.")] = False,
+) -> None:
+    """Serve to browsers until Ctrl-C; by default to this machine only."""
+    listen = Listen(
+        host=host,
+        port=port,
+        certificate=certificate,
+        key=key,
+        behind_proxy=behind_proxy,
+        proxy=proxy,
+        names=tuple(name or ()),
+    )
+    listen.check()
+    parts: list[Part] = []
+    if not quiet:
+        log_to_stderr()
+    run_server(
+        make_app(parts, listen.settings()), listen, lambda address: typer.echo(f"serving {address} (Ctrl-C ends)")
+    )
