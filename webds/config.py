@@ -4,7 +4,8 @@ import glob
 import os
 import shutil
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ DEFAULTS: dict[str, Any] = {
         "processes": 64,
         "cgroup": "",
     },
+    "engine": {"name": "local", "address": "", "cpus": 1},
     "isolation": "auto",
     "provider": "process",
     "docker": {"base": "debian:trixie-slim"},
@@ -56,7 +58,7 @@ table (webds.prices), relative to the working folder; empty: what is not recorde
 isolation: auto, namespace (an error where the host has none) or none. provider: of the dockerized track, process or
 docker; docker.base is the image that its own is built from (docs/docker.md). limits are in seconds (docs/runner.md),
 but for slot_mb: the megabytes of memory that each of several slots must find free. screenshot: the
-whole page instead of the window, and the ids drawn over the elements."""
+whole page instead of the window, and the ids drawn over the elements. engine: where workers run (docs/scaling.md)."""
 
 ACCEPTED = {
     "isolation": ("auto", "namespace", "none"),
@@ -174,8 +176,22 @@ def find_chromium(configured: str = "") -> str:
 
 
 def child_environment(**more: str) -> dict[str, str]:
-    """The environment of a process of ours: this one's, with `more` over it."""
-    return {**os.environ, **more}
+    """The environment of a process of ours: this one's, with `more` over it. Its Python, and its children's, take no
+    module from the folder that they are started in: an agent's files may lie there."""
+    return {**os.environ, "PYTHONSAFEPATH": "1", **more}
+
+
+@contextmanager
+def environment(**more: str) -> Iterator[None]:
+    """Set variables of this process, which its children inherit, for the length of a block."""
+    kept = {name: os.environ.get(name) for name in more}
+    os.environ.update(more)
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            os.environ.pop(name, None)
+            os.environ.update({name: value} if value is not None else {})
 
 
 def secret(name: str) -> str:

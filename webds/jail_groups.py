@@ -191,8 +191,18 @@ def remove(folder: Path) -> None:
             return
 
 
-def sweep(place: Path) -> None:
+def clean(named: str = "") -> list[str]:
+    """Sweep every place; one line for each group that is gone. `named`: as for `places`."""
+    swept = []
+    for controller in CONTROLLERS:
+        with contextlib.suppress(OSError):
+            swept += sweep(_place(controller, named).folder)
+    return [f"removed control group {folder}, left by a run that was killed" for folder in swept]
+
+
+def sweep(place: Path) -> list[Path]:
     """Remove the groups whose owners are dead: nobody holds the lock, and no process has the number in the name."""
+    swept = []
     for folder in place.glob(f"{PREFIX}[0-9]*"):
         if Path("/proc", folder.name.split("-")[1]).exists():
             continue  # alive, or being born: locked in a moment
@@ -201,5 +211,7 @@ def sweep(place: Path) -> None:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 remove(folder)
+                swept += [] if folder.exists() else [folder]
             finally:
                 os.close(lock)
+    return swept

@@ -14,6 +14,7 @@ GROUPS = (
     "webds.judges",
     "webds.checks",
     "webds.collects",
+    "webds.engines",
 )
 """Every entry-point group. The last part is the word that errors use."""
 

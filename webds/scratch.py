@@ -23,6 +23,7 @@ PREFIX = "webds-run-"
 _UNBORN = "webds-new-"
 _UNBORN_SECONDS = 3600
 _DEATH_SECONDS = 5
+_LOOK_SECONDS = 0.01
 
 
 @contextmanager
@@ -52,9 +53,23 @@ def end(folder: Path) -> list[int]:
         killed += [process.pid for process in found]
         if not found:
             break
-        psutil.wait_procs(found, timeout=_DEATH_SECONDS)
+        _wait(found)
     empty(folder)
     return killed
+
+
+def _wait(found: list[psutil.Process]) -> None:
+    """Until all are dead, for at most _DEATH_SECONDS. Their exit codes stay for who started them: psutil reads them."""
+    end_of_wait = time.monotonic() + _DEATH_SECONDS
+    while any(_lives(process) for process in found) and time.monotonic() < end_of_wait:
+        time.sleep(_LOOK_SECONDS)
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False
 
 
 def empty(folder: Path) -> None:

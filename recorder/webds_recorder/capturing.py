@@ -12,6 +12,7 @@ from typing import Any
 
 from webds.codec import canonical
 from webds.errors import InfraFault
+from webds.signals import tell
 from webds_recorder import talk
 from webds_recorder.rules import plain_rules
 from webds_recorder.writer import Terms
@@ -83,9 +84,8 @@ async def capturing(folder: Path, terms: Terms, wanted: Wanted, scratch: Path, r
         capture.spki = str((await capture.ask(first))["spki"])
         yield capture
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+        tell(process)
+        await process.wait()
 
 
 def plain_terms(terms: Terms) -> dict[str, Any]:

@@ -116,9 +116,10 @@ def _events(run: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def mounts() -> set[str]:
-    """What is mounted, as this process sees it."""
-    return {line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()}
+def mounts(*places: Path) -> set[str]:
+    """What is mounted in these folders, as this process sees it; elsewhere others mount and unmount as they like."""
+    found = {line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()}
+    return {point for point in found if any(Path(point).is_relative_to(place) for place in places)}
 
 
 def clock() -> float:

@@ -28,7 +28,6 @@ def ledger(run: Path) -> dict[str, Any]:
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_thirty_kills_over_two_hundred_episodes(tmp_path: Path) -> None:
-    before = mounts()
     folders = [Path(tempfile.mkdtemp(prefix="wdc-")) for _ in range(2)]  # short: a socket's path has 108 bytes
     calm, wild = (
         Chaos(tmp_path / name, place, WORDS, random.Random(SEED))
@@ -41,6 +40,7 @@ def test_thirty_kills_over_two_hundred_episodes(tmp_path: Path) -> None:
         assert wild.go(KILLS) == 0
         wild_took = clock() - began
         left = [process.cmdline()[:3] for folder in folders for process in processes(folder)]
+        mounted = mounts(tmp_path, *folders)
         rest = [path.name for folder in folders for path in folder.iterdir()]
     finally:
         for folder in folders:
@@ -55,9 +55,9 @@ def test_thirty_kills_over_two_hundred_episodes(tmp_path: Path) -> None:
         f"\n{2 * REPEAT} episodes, {sum(wild.kills.values())} kills {dict(sorted(wild.kills.items()))}, "
         f"{wild.starts} starts, {infra} tries broken, {ledger(wild.run)['cut_off']} cut off; lost {lost}, "
         f"repeated {repeated}, processes left {len(left)}, folders left {len(rest)}, mounts left "
-        f"{len(mounts() - before)}; {calm_took:.0f} s undisturbed, {wild_took:.0f} s disturbed"
+        f"{len(mounted)}; {calm_took:.0f} s undisturbed, {wild_took:.0f} s disturbed"
     )
     assert sum(wild.kills.values()) == KILLS
     assert results(wild.run) == results(calm.run)
     assert {row["outcome"] for row in results(wild.run)["episodes"]} == {"pass"}
-    assert (lost, repeated, left, rest, mounts() - before) == (0, 0, [], [], set())
+    assert (lost, repeated, left, rest, mounted) == (0, 0, [], [], set())

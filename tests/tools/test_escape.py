@@ -141,6 +141,8 @@ PYTHON = [
            "import sysconfig\ntried(write, sysconfig.get_path('purelib') + '/x.pth')", "EROFS|EACCES"),
     Attack("PATH shim", READ_ONLY, "tried(write, '/usr/local/bin/python3')", "EROFS|EACCES"),
     Attack("the tool's own program", READ_ONLY, "tried(write, '/opt/webds-tools/main.py')", "EROFS|EACCES"),
+    Attack("link over a link of the harness", PIDS,
+           "[tried(os.symlink, 'x', '/proc/{pid}/cwd/link'), tried(read, '/proc/{pid}/fd/0')]", "['ENOENT', 'ENOENT']"),
     Attack("raising a limit", LIMIT,
            "import resource\ndef up(which):\n    try: resource.setrlimit(which, (-1, -1)); return 'got it'\n"
            "    except (ValueError, OSError): return 'no'\n"
@@ -219,3 +221,31 @@ async def test_sql(box: Sandbox, host: Host, attack: Attack) -> None:
     result = await box.sql(filled(attack.code, host))
     assert stopped(attack, result.error), (attack.stopped_by, result)
     assert CANARY not in result.text + result.error
+
+
+PLANT = """
+import os
+NAMES = ['conftest', 'sitecustomize', 'usercustomize', 'json', 'duckdb', 'pandas', 'webds', 'webds_judge', 'cell',
+         'query', 'formats', 'pyproject']
+for name in NAMES:
+    with open(name + '.py', 'w') as file: file.write("open('ran', 'a').write(__name__)")
+with open('x.pth', 'w') as file: file.write("import os; open('ran', 'a').write('pth')")
+with open('.duckdbrc', 'w') as file: file.write("COPY (SELECT 1) TO 'ran'")
+for name in ('python3', 'python', 'sh', 'ls'):
+    with open(name, 'w') as file: file.write('#!/bin/sh\\necho shim >> ran')
+    os.chmod(name, 0o755)
+os._exit(0)
+"""
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_what_is_planted_in_the_work_folder_is_not_run_by_the_next_interpreters(box: Sandbox) -> None:
+    """Conftest, sitecustomize, .pth, modules with the names of ours, PATH shims: stopped by START. The harness's side
+    is tests/e2e/test_planted.py."""
+    assert "variables and imports are lost" in (await box.python(PLANT)).error
+    code = "import json, pandas, duckdb, subprocess\nsubprocess.run(['ls'], capture_output=True).returncode"
+    assert (await box.python(code)).text == "0\n"
+    assert (await box.sql("SELECT 1 AS a")).text.startswith("a\n1\n")
+    assert (await box.python("import os\nos.path.exists('ran')")).text == "False\n"
+    away = "[os.remove(n) for n in os.listdir() if os.path.isfile(n)]"
+    assert (await box.python(f"import os\n{away}\n{HELPERS}")).error == ""

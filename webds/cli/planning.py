@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from webds import config as settings
-from webds import jail, plugins
+from webds import engines, jail, plugins
 from webds.errors import InputFault
 from webds.ports import Suite, Track
 from webds.runner.attempt import KEYED
@@ -44,6 +44,7 @@ def plan_new(root: Path, config: dict[str, Any], wish: Wish) -> Plan:
     track, agent = wish.track, wish.agent
     plugins.find("webds.tracks", track)
     plugins.find("webds.agents", agent)
+    engines.check(str(config["engine"]["name"]))
     if agent != KEYED:
         plugins.make("webds.agents", agent, {"root": root, **config["agents"].get(agent, {})})
     _find_browser(config)

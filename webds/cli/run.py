@@ -1,9 +1,10 @@
 """`webds run`: plan, run with live progress, judge, report."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -12,6 +13,7 @@ from webds import config as settings
 from webds.cli import matrix, running
 from webds.cli.ownfiles import choose_files
 from webds.cli.planning import Wish, plan_new
+from webds.engines import check
 from webds.errors import InputFault
 from webds.runner.choosing import Selection, read_shard
 from webds.runner.plan import head, run_id
@@ -45,6 +47,10 @@ _Provider = Annotated[
 ]
 _Repeat = Annotated[int, typer.Option(min=1, help="Episodes a task.")]
 _Concurrency = Annotated[int, typer.Option(min=1, help="Worker slots.")]
+_Engine = Annotated[
+    str, typer.Option(help="Where workers run: local, or ray (extra webds[ray]); default: the config's, local.")
+]
+_Address = Annotated[str, typer.Option(help="Of the Ray cluster: auto, or HOST:PORT; default: one of this machine.")]
 _Out = Annotated[Path | None, typer.Option(help="Run folder; default runs/<utc>-<agent>-<4 hex>.")]
 _Resume = Annotated[Path | None, typer.Option(help="Go on with the run, or the matrix of runs, in this folder.")]
 _DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would run and what it would cost; run nothing.")]
@@ -83,6 +89,8 @@ def run(
     provider: _Provider = "",
     repeat: _Repeat = 1,
     concurrency: _Concurrency = 1,
+    engine: _Engine = "",
+    address: _Address = "",
     out: _Out = None,
     resume: _Resume = None,
     dry_run: _DryRun = False,
@@ -98,27 +106,26 @@ def run(
     """Run tasks with an agent, judge the episodes, write the report."""
     where = settings.find_root(root)
     screen = Console(stderr=True, quiet=as_json)
+    changes = _changes(engine, address, endpoint_wait)
     own = choose_files(track, tasks or (), capture=capture, archive=archive)
-    selection = Selection(words=own.words, limit=limit, sample=sample, seed=seed)
     wish = Wish(
         suite=suite,
         track=track,
         agent=agent,
-        selection=selection,
+        selection=Selection(words=own.words, limit=limit, sample=sample, seed=seed),
         shard=read_shard(shard),
         repeat=repeat,
         concurrency=concurrency,
         strict_lock=strict_lock,
         sets=(
             *(set_ or ()),
-            *([f"provider={provider}"] if provider else []),
-            *([f"limits.{WAIT}={endpoint_wait}"] if endpoint_wait is not None else []),
+            *_words(changes, provider),
             *own.sets,
             *_cassette(agent, record_model, replay_model),
         ),
     )
     if resume is not None:
-        _again(resume, where, screen, as_json, endpoint_wait)
+        _again(resume, where, screen, as_json, changes)
     elif config is not None and matrix.TABLE in settings.read_toml(config):
         matrix.start(matrix.read(config, wish), where, out, screen, as_json=as_json, dry_run=dry_run)
     else:
@@ -130,15 +137,33 @@ def run(
         running.finish(plan, RunFolder.create(out or running.RUNS / name, head(plan, name, {})), screen, as_json)
 
 
-def _again(folder: Path, root: Path, screen: Console, as_json: bool, endpoint_wait: float | None) -> None:
+def _again(folder: Path, root: Path, screen: Console, as_json: bool, changes: Mapping[str, Mapping[str, Any]]) -> None:
+    """Go on; `changes`, by table of the configuration, are what may be otherwise than when the run began."""
     if (folder / matrix.FILE).is_file():
         matrix.again(folder, root, screen, as_json=as_json)
     else:
         kept = RunFolder.open(folder)
         plan = running.plan_again(kept, root)
-        if endpoint_wait is not None:
-            plan = replace(plan, config={**plan.config, "limits": {**plan.config["limits"], WAIT: endpoint_wait}})
-        running.finish(plan, kept, screen, as_json)
+        changed = {name: {**plan.config.get(name, {}), **table} for name, table in changes.items()}
+        running.finish(replace(plan, config={**plan.config, **changed}), kept, screen, as_json)
+
+
+def _changes(engine: str, address: str, endpoint_wait: float | None) -> dict[str, dict[str, Any]]:
+    """By table of the configuration, what flags say of it that may change when a run goes on. InputFault lists the
+    known engines."""
+    if address and not engine:
+        raise InputFault("--address: is of an engine; say --engine ray too")
+    return {
+        "engine": {"name": check(engine), "address": address} if engine else {},
+        "limits": {} if endpoint_wait is None else {WAIT: endpoint_wait},
+    }
+
+
+def _words(changes: Mapping[str, Mapping[str, Any]], provider: str) -> list[str]:
+    """The same, and the provider where one is named, as words of --set."""
+    named = [f"provider={provider}"] if provider else []
+    more = [f"{name}.{field}={json.dumps(value)}" for name, table in changes.items() for field, value in table.items()]
+    return [*named, *more]
 
 
 def _cassette(agent: str, record: str, replay: str) -> list[str]:

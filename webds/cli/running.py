@@ -16,6 +16,7 @@ from rich.table import Column, Table
 from webds import plugins
 from webds.cli.planning import plan_again as plan_again
 from webds.cli.planning import price_file
+from webds.engines import engine
 from webds.prices import read_prices
 from webds.report.build import ReportPaths, build
 from webds.report.estimate import Estimate, estimate, past_rows
@@ -81,9 +82,10 @@ def _drive(plan: Plan, folder: RunFolder, screen: Console) -> str:
             what = {"start": label, "retry": f"{label} again", "done": f"{label} {result}"}.get(event, task)
             progress.update(bar, description=what, counts=said, advance=1 if event == "done" else 0)
 
-        runner = Runner(plan, folder, needs, listen)
         try:
-            stopped = asyncio.run(runner.go())
+            with engine(plan.config) as hire:
+                runner = Runner(plan, folder, needs, listen, hire)
+                stopped = asyncio.run(runner.go())
         except KeyboardInterrupt:
             stopped = "SIGINT"
         if stopped:

@@ -13,6 +13,7 @@ from typing import Any
 from webds import jail, scratch
 from webds.clock import limit
 from webds.errors import DiskFull, InfraFault, InputFault
+from webds.signals import tell
 
 LINE = 64 << 20
 
@@ -38,6 +39,7 @@ class Child:
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
+                "-P",  # what an agent left in the folder that a person happens to be in is no module of ours
                 "-m",
                 *self._words,
                 stdin=asyncio.subprocess.PIPE,
@@ -99,7 +101,7 @@ class Child:
         """Ask the process to clean up and end now, in the middle of whatever it does; kill it after `seconds`."""
         if self._process is None or self._process.returncode is not None:
             return
-        self._process.terminate()
+        tell(self._process, signal.SIGTERM)
         try:
             await asyncio.wait_for(self._process.wait(), seconds)
         except TimeoutError:

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from webds import config, scratch
+from webds import config, jail_groups, scratch
 from webds.clock import awake
 from webds.errors import Fault, InfraFault, InputFault
 from webds.outcome import outcome
@@ -74,7 +74,8 @@ class Runner:
             main.cancel()
 
         loop.add_signal_handler(signal.SIGTERM, terminate)
-        for line in await asyncio.to_thread(scratch.sweep):
+        cgroup = str(self._plan.config["sandbox"].get("cgroup", ""))
+        for line in await asyncio.to_thread(lambda: [*scratch.sweep(), *jail_groups.clean(cgroup)]):
             self._listen("note", line, 0, None)
         try:
             with ExitStack() as stack:

@@ -27,6 +27,7 @@ from typing import Any
 
 import uvicorn
 
+from webds.signals import tell
 from webds.tracks.sites import load_app
 from webds.tracks.siteserver import SiteServer
 from webds.tracks.states import States
@@ -179,8 +180,8 @@ async def main() -> None:
     _say({"ready": True, "pid": os.getpid(), "spki": spki, "control": control})
     async with server:
         await stdin.read()
-    if entry.proxy is not None and entry.proxy.returncode is None:
-        entry.proxy.kill()
+    if entry.proxy is not None:
+        tell(entry.proxy)
     os._exit(0)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from webds import jail
 from webds.errors import BlockedFault, Fault, InfraFault, InputFault, TaskFault, blame
 from webds.ports import World
+from webds.signals import tell
 from webds.tracks.layers import in_force
 from webds.tracks.livesites import ROBOTS, host_of, policies, resolver
 from webds.types import Json, Params
@@ -72,8 +73,8 @@ class LiveWorld:
 
     async def stop(self) -> None:
         """End the proxy."""
-        if self._process is not None and self._process.returncode is None:
-            self._process.kill()
+        if self._process is not None:
+            tell(self._process)
             await self._process.wait()
 
     async def _ask(self, command: Mapping[str, Any], seconds: float) -> dict[str, Any]:

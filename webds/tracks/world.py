@@ -16,6 +16,7 @@ from typing import Any
 from webds import jail
 from webds.config import is_root
 from webds.errors import InfraFault, InputFault, blame
+from webds.signals import tell
 from webds.tracks.layers import in_force
 from webds.tracks.sites import Site
 from webds.types import Params
@@ -118,7 +119,7 @@ class ProcessWorld:
             try:
                 await asyncio.wait_for(self._process.wait(), 5)
             except TimeoutError:
-                self._process.kill()
+                tell(self._process)
                 await self._process.wait()
 
     async def _ask(self, command: dict[str, Any], seconds: float = 20) -> dict[str, Any]:
