@@ -17,6 +17,7 @@ from pathlib import Path
 
 import psutil
 
+from webds import config
 from webds.files import is_locked
 
 PREFIX = "webds-run-"
@@ -40,6 +41,19 @@ def scratch(base: Path | None = None) -> Iterator[Path]:
     finally:
         end(folder)
         os.close(lock)
+
+
+@contextmanager
+def home() -> Iterator[Path]:
+    """A scratch folder that this process and its children take for the place of temporary files, for the length of a
+    block. For verbs that start browsers, proxies or judges without a runner; what dead owners left goes first."""
+    sweep()
+    with scratch() as folder, config.environment(TMPDIR=str(folder)):
+        kept, tempfile.tempdir = tempfile.tempdir, str(folder)
+        try:
+            yield folder
+        finally:
+            tempfile.tempdir = kept
 
 
 def end(folder: Path) -> list[int]:

@@ -9,7 +9,6 @@
 None of them opens a page beyond the first, writes a file or acts, so tasks that want a file or an act have no pass.
 """
 
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Any
 from bs4 import BeautifulSoup
 
 from webds.errors import InputFault
+from webds.scratch import scratch
 from webds.types import AnswerKey, Ending, Evidence, Verdict
 from webds_judge import checkout
 from webds_judge.answers import numerals, sample
@@ -62,12 +62,12 @@ def tried(root: Path, fetch: Callable[[str], bytes]) -> Luck:
     pages: dict[str, str] = {}
     passes: dict[str, list[str]] = {name: [] for name in WHAT}
     judge = TypedJudge()
-    with tempfile.TemporaryDirectory(prefix="webds-constants-") as folder:
-        Path(folder, "trajectory.jsonl").touch()
+    with scratch() as folder:
+        (folder / "trajectory.jsonl").touch()
         for name, (_, key) in found.keys.items():
             entry = found.tasks[name][1] if name in found.tasks else {}
             for agent, (answer, reason) in _said(found, key, entry, pages, fetch).items():
-                word = judge.judged(_evidence(key, answer, reason), Path(folder), key)
+                word = judge.judged(_evidence(key, answer, reason), folder, key)
                 if isinstance(word, Verdict) and word.passed:
                     passes[agent].append(name)
     return Luck(len(found.keys), {agent: tuple(names) for agent, names in passes.items()})

@@ -51,11 +51,13 @@ class Sample:
     begun: float = 0.0
     """When the first episode began: starting the run is not counted."""
     wall: float = 0.0
-    rate: float = 0.0
-    """Episodes a minute between the first and the last wave of slots."""
+    cycles: list[float] = field(default_factory=list)
+    """Seconds from the commit of an episode to the commit of the next one in the same slot."""
     episodes: int = 0
     thought: float = 0.0
     acted: float = 0.0
+    machine: float = 0.0
+    """Share of the machine's cores in use while it ran, by whatever."""
 
     def of(self, names: tuple[str, ...], table: dict[str, float]) -> float:
         return float(sum(table.get(name, 0.0) for name in names))
@@ -101,22 +103,37 @@ def run(seconds: float, repeat: int, concurrency: int, folder: Path) -> Sample:
     ) as process:
         thread = threading.Thread(target=watch, args=(process.pid, folder / "log.jsonl", stop, sample))
         thread.start()
+        psutil.cpu_percent()
         code = process.wait()
+        sample.machine = psutil.cpu_percent() / 100
         stop.set()
         thread.join()
     assert code == 0, f"exit code {code}"
-    ended = [path.stat().st_mtime for path in folder.glob("episodes/*/try-*/evidence.json")]
-    sample.wall = max(ended) - sample.begun
+    ended = {path.parents[1].name: path.stat().st_mtime for path in folder.glob("episodes/*/try-*/evidence.json")}
+    sample.wall = max(ended.values()) - sample.begun
     sample.episodes = len(ended)
-    # Between the first wave of slots and the last, as in a long run: slots that begin or run out of work are not idle
-    # because of the harness.
-    between = sorted(ended)[concurrency - 1 : len(ended) - concurrency + 1]
-    sample.rate = (len(between) - 1) / (between[-1] - between[0]) * 60
+    sample.cycles = cycles((folder / "log.jsonl").read_text().splitlines(), ended)
     for path in folder.glob("episodes/*/try-*/timings.jsonl"):
         rows = [json.loads(line) for line in path.read_text().splitlines()]
         sample.thought += seconds * len(rows)
         sample.acted += sum(row["seconds"] for row in rows)
     return sample
+
+
+def cycles(log: list[str], ended: dict[str, float]) -> list[float]:
+    """What each slot's episodes but the first took, by the order of the log: a slot that commits begins the next one.
+
+    The first of a slot starts cold, and after the last one a slot has no work: neither is the pace of a long run.
+    """
+    free: list[str] = []
+    before: dict[str, str] = {}
+    for event in map(json.loads, log):
+        key = f"{event['task']}~{event['repeat']}"
+        if event["event"] == "start" and free:
+            before[key] = free.pop(0)
+        elif event["event"] == "commit":
+            free.append(key)
+    return [ended[key] - ended[last] for key, last in before.items()]
 
 
 def lines() -> list[str]:
@@ -142,20 +159,24 @@ def cost(folder: Path) -> list[str]:
 
 
 def pace(folder: Path) -> list[str]:
-    """Episodes a minute with a model of LATENCY; ideal: nothing but its time and the acts', slots in parallel."""
+    """Episodes a minute with a model of LATENCY, by the slots' mean cycle.
+
+    Ideal: every slot's model thinks without a break, and all that webds, browser and sites do takes no time.
+    """
     out = []
     cores = len(os.sched_getaffinity(0))
     for slots in (1, 2, 4):
         found = run(LATENCY, 2 + 2 * slots, slots, folder / f"pace-{slots}")
-        each = (found.thought + found.acted) / found.episodes
-        got, ideal = found.rate, slots * 60 / each
-        busy = sum(found.cpu.values()) / found.wall / cores
-        full = busy >= BUSY
+        each, acts = found.thought / found.episodes, found.acted / found.episodes
+        cycle = sum(found.cycles) / len(found.cycles)
+        got, ideal = slots * 60 / cycle, slots * 60 / each
+        ours = sum(found.cpu.values()) / found.wall / cores
+        full = found.machine >= BUSY
         verdict = "met" if got >= BAR * ideal else "CPU saturated" if full else "MISSED"
         out.append(
             f"- model of {LATENCY:g} s, concurrency {slots}: {got:.1f} episodes a minute, ideal {ideal:.1f} "
-            f"({got / ideal:.0%}; bar {BAR:.0%}: {verdict}), CPU {busy:.0%} of {cores} cores, "
-            f"load {os.getloadavg()[0]:.1f}"
+            f"({got / ideal:.0%}; bar {BAR:.0%}: {verdict}); an episode: model {each:.2f} s, acts {acts:.2f} s, rest "
+            f"{cycle - each - acts:.2f} s; CPU of {cores} cores: ours {ours:.0%}, the machine's {found.machine:.0%}"
         )
     return out
 

@@ -249,3 +249,13 @@ async def test_what_is_planted_in_the_work_folder_is_not_run_by_the_next_interpr
     assert (await box.python("import os\nos.path.exists('ran')")).text == "False\n"
     away = "[os.remove(n) for n in os.listdir() if os.path.isfile(n)]"
     assert (await box.python(f"import os\n{away}\n{HELPERS}")).error == ""
+
+
+def row(attack: Attack) -> str:
+    """Its line in the table of docs/isolation.md."""
+    return f"| {attack.name} | {attack.stopped_by} | {attack.wanted.replace('|', ' or ')} |"
+
+
+def test_the_page_lists_every_snippet_with_what_stops_it() -> None:
+    text = (ROOT / "docs" / "isolation.md").read_text(encoding="utf-8")
+    assert [row(attack) for attack in (*PYTHON, *SQL) if row(attack) not in text] == []

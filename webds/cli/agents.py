@@ -3,7 +3,6 @@
 import inspect
 import json
 import sys
-import tempfile
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Annotated
@@ -21,6 +20,7 @@ from webds.cli.running import carry_out
 from webds.errors import InputFault
 from webds.runner.choosing import Selection
 from webds.runner.plan import head, run_id
+from webds.scratch import scratch
 from webds.store import RunFolder
 
 app = typer.Typer(no_args_is_help=True, help="Agents: list them, try one.")
@@ -66,9 +66,9 @@ def check(
     screen = Console(stderr=True, quiet=as_json)
     wish = Wish(suite="web", track="dockerized", agent=name, selection=Selection(words=()))
     plan = plan_new(FIXTURE, resolved, wish)
-    with tempfile.TemporaryDirectory(prefix="webds-check-") as place:
+    with scratch() as place:
         label = run_id(name)
-        run = RunFolder.create(out or Path(place) / "run", head(plan, label, {}))
+        run = RunFolder.create(out or place / "run", head(plan, label, {}))
         paths, stopped = carry_out(plan, run, screen)
         rows = [examine(run.tries(task.id, 0)[-1]) for task in plan.tasks if run.tries(task.id, 0)]
         if stopped:

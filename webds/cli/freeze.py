@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from webds import __version__
+from webds import __version__, scratch
 from webds import config as settings
 from webds.envs.browser.capture import Visitor, read_script, visiting
 from webds.envs.browser.launch import BrowserSettings
@@ -92,9 +92,10 @@ def freeze(
         limits=(float(resolved["limits"]["page"]), settle), resume=resume, allowed_headers=tuple(allow_header or ()),
     )  # fmt: skip
     screen = Console(stderr=True)
-    typer.echo(f"archive: {folder} {asyncio.run(capture(order, screen))}")
-    if twice:
-        _compare(order, screen)
+    with scratch.home():
+        typer.echo(f"archive: {folder} {asyncio.run(capture(order, screen))}")
+        if twice:
+            _compare(order, screen)
 
 
 def _browser(resolved: Mapping[str, Any]) -> BrowserSettings:
@@ -146,11 +147,11 @@ async def capture(order: Order, screen: Console) -> str:
     """One capture from first page to sealed archive; returns the digest."""
     began = datetime.now(UTC)
     with tempfile.TemporaryDirectory(prefix="webds-freeze-", ignore_cleanup_errors=True) as name:
-        scratch = Path(name)
-        scratch.chmod(0o755)
-        async with capturing(order.folder, order.terms, order.wanted, scratch, order.resume) as proxy:
+        place = Path(name)
+        place.chmod(0o755)
+        async with capturing(order.folder, order.terms, order.wanted, place, order.resume) as proxy:
             clock = (int(order.terms.frozen.timestamp() * 1000), order.terms.seed)
-            async with visiting(order.browser, proxy.address, proxy.spki, *clock, scratch, order.limits) as visitor:
+            async with visiting(order.browser, proxy.address, proxy.spki, *clock, place, order.limits) as visitor:
                 refused = await walk(order, visitor, proxy, screen)
                 if order.script is not None:
                     await visitor.play(order.script)

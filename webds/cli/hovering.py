@@ -4,14 +4,13 @@ The site is served by its app, as the validator's other evidence is read from it
 """
 
 import asyncio
-import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from webds import plugins
+from webds import plugins, scratch
 from webds.agents.served import appeared
 from webds.errors import Fault, InputFault
 from webds.ports import Environment
@@ -30,8 +29,10 @@ def hovering(root: Path, config: dict[str, Any]) -> Iterator[Hover]:
 
     `config` is a resolved one (webds.config). InputFault where the page is not there or the point cannot be reached.
     """
-    with asyncio.Runner() as runner, tempfile.TemporaryDirectory(prefix="webds-hover-") as folder:
-        pointer = _Pointer(root, config, Path(folder))
+    with scratch.home() as home, asyncio.Runner() as runner:
+        folder = home / "hover"
+        folder.mkdir()
+        pointer = _Pointer(root, config, folder)
         try:
             yield lambda url, x, y: runner.run(pointer.hover(url, x, y))
         finally:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from webds import config as settings
+from webds import scratch
 from webds.cli import rubric
 from webds.cli.answers import answers
 from webds.cli.explain import explain
@@ -47,8 +48,9 @@ def run(
     store = RunFolder.open(folder)
     items = [item for item in store.committed() if item.evidence.ending in GRADED]
     wanted = [item for item in items if not missing or "tier1" not in item.verdicts]
-    answers = asyncio.run(_grade(where, store, wanted))
-    second = rubric.judged(where, store, items, sets or (), rubric.How(force=force, canaries=canaries))
+    with scratch.home():
+        answers = asyncio.run(_grade(where, store, wanted))
+        second = rubric.judged(where, store, items, sets or (), rubric.How(force=force, canaries=canaries))
     counts = Counter(outcome(i.evidence, read_try(i.folder).verdicts).value for i in store.committed())
     paths = build(store.path)
     store.release()

@@ -6,7 +6,6 @@ Only `validate`, `review` and `stats` load the judge, by name, and tell verdicts
 import asyncio
 import json
 import sys
-import tempfile
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +17,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from webds import config as settings
+from webds import scratch
 from webds.agents.scripted import solution
 from webds.cli import tasks_import
 from webds.cli.hovering import hovering
@@ -89,8 +89,10 @@ def open_(
     resolved = settings.resolve(config, ())
     resolved["chromium"] = settings.find_chromium(resolved["chromium"])
     archives.ensure(where, pick(where, taskfiles.sites_of(found)), lambda line: typer.echo(f"webds: {line}", err=True))
-    with tempfile.TemporaryDirectory(prefix="webds-open-") as folder:
-        asyncio.run(drive(where, found, resolved, Path(folder), sys.stdin, sys.stdout))
+    with scratch.home() as home:
+        folder = home / "open"
+        folder.mkdir()
+        asyncio.run(drive(where, found, resolved, folder, sys.stdin, sys.stdout))
 
 
 @app.command()

@@ -21,7 +21,7 @@ from typing import Any
 
 import webds
 import webds_recorder
-from webds import jail
+from webds import jail, scratch
 from webds.codec import sha256
 from webds.config import is_root
 from webds.errors import InfraFault, blame
@@ -90,14 +90,16 @@ def build(client: Sequence[str], base: str) -> str:
     image = image_name(base)
     if is_built(client, image):
         return image
-    with tempfile.TemporaryDirectory(prefix="webds-build-") as folder:
+    with scratch.scratch() as place:
+        folder = place / "build"
+        folder.mkdir()
         shutil.copy(CHECKOUT / "sites_docker" / "Dockerfile", folder)
         shutil.copy(CHECKOUT / "requirements.lock", folder)
         bundle = ssl.get_default_verify_paths().cafile
         if bundle and Path(bundle).is_file():
             shutil.copy(bundle, Path(folder) / "ca-bundle.pem")
         # The host's network: the engine may have no bridge, and only the build needs the package registries.
-        words = [*client, "build", "--network=host", "--build-arg", f"BASE={base}", "--tag", image, folder]
+        words = [*client, "build", "--network=host", "--build-arg", f"BASE={base}", "--tag", image, str(folder)]
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=_BUILD_SECONDS)
     if done.returncode:
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
@@ -207,12 +209,12 @@ async def serve(
     image = image_name(str(config["base"]))
     if not await asyncio.to_thread(is_built, client, image):
         raise InfraFault(f"the engine has no image {image}; `webds run --provider docker` builds it", "docker")
-    with tempfile.TemporaryDirectory(prefix="webds-world-", ignore_cleanup_errors=True) as scratch:
+    with tempfile.TemporaryDirectory(prefix="webds-world-", ignore_cleanup_errors=True) as place:
         world = DockerWorld(root, sites, client, image, archives)
         try:
             with blame(InfraFault, "start world"):
                 await world.look()
-                await world.start(Path(scratch), seconds)
+                await world.start(Path(place), seconds)
             yield world
         finally:
             await world.stop()
