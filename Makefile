@@ -30,6 +30,7 @@ check: setup ## format, lint, complexity, types, import contracts, sizes, docume
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/webds tasks audit --split private
 	$(BIN)/pytest tests/test_size.py tests/test_imports.py tests/test_docs.py tests/test_setup.py tests/test_ci.py
 
 bench: setup ## speed of the command line, a step and the replay against their peers (needs the registry once)

@@ -43,6 +43,7 @@ DEFAULTS: dict[str, Any] = {
         "endpoint_wait": 1800,
         "slot_mb": 700,
     },
+    "split": "public",
     "task_files": [],
     "archive": "",
     "live": {"capture": False, "robots": "", "sites": "", "resolver": "", "ca": ""},
@@ -50,17 +51,19 @@ DEFAULTS: dict[str, Any] = {
     "agents": {},
     "rubric": {},
 }
-"""task_files: tasks of your own in place of the checkout's, keys.toml beside each. archive: of a live run, served by
-the dockerized track in place of its sites. live (docs/live.md): capture what is loaded; robots: respect or record,
-over all policies; sites: a file over sites_live.toml; resolver: a table that stands for the whole net, and the ca of
-its hosts. agents: a table for each, free in its fields. rubric: the judge's model (docs/models.md). prices: a price
-table (webds.prices), relative to the working folder; empty: what is not recorded is unknown.
-isolation: auto, namespace (an error where the host has none) or none. provider: of the dockerized track, process or
-docker; docker.base is the image that its own is built from (docs/docker.md). limits are in seconds (docs/runner.md),
-but for slot_mb: the megabytes of memory that each of several slots must find free. screenshot: the
-whole page instead of the window, and the ids drawn over the elements. engine: where workers run (docs/scaling.md)."""
+"""split: public, or private: the sealed tasks (docs/sealing.md). task_files: tasks of your own in place of the
+checkout's, keys.toml beside each. archive: of a live run, served by the dockerized track in place of its sites. live
+(docs/live.md): capture what is loaded; robots: respect or record, over all policies; sites: a file over
+sites_live.toml; resolver: a table that stands for the whole net, and the ca of its hosts. agents: a table for each,
+free in its fields. rubric: the judge's model (docs/models.md). prices: a price table (webds.prices), relative to the
+working folder; empty: what is not recorded is unknown. isolation: auto, namespace (an error where the host has none)
+or none. provider: of the dockerized track, process or docker; docker.base is the image that its own is built from
+(docs/docker.md). limits are in seconds (docs/runner.md), but for slot_mb: the megabytes of memory that each of
+several slots must find free. screenshot: the whole page instead of the window, and the ids drawn over the elements.
+engine: where workers run (docs/scaling.md)."""
 
 ACCEPTED = {
+    "split": ("public", "private"),
     "isolation": ("auto", "namespace", "none"),
     "provider": ("process", "docker"),
     "colour_scheme": ("light", "dark"),
@@ -197,6 +200,23 @@ def environment(**more: str) -> Iterator[None]:
 def secret(name: str) -> str:
     """The value of an environment variable that holds a key; empty where it is not set."""
     return os.environ.get(name, "")
+
+
+def private_folder(root: Path) -> Path:
+    """WEBDS_PRIVATE_DIR: plaintext of the private tasks. InputFault: not set, or inside of the checkout."""
+    named = os.environ.get("WEBDS_PRIVATE_DIR", "")
+    if not named:
+        raise InputFault("WEBDS_PRIVATE_DIR: not set; wanted a folder outside of the checkout, for plaintext")
+    folder = Path(named).absolute()
+    if folder.resolve().is_relative_to(root.resolve()):
+        raise InputFault(f"WEBDS_PRIVATE_DIR: {named}: lies inside of the checkout; plaintext must not")
+    return folder
+
+
+def private_key_file() -> Path | None:
+    """WEBDS_PRIVATE_KEY_FILE: the operator's secret key; None where it is not set."""
+    named = os.environ.get("WEBDS_PRIVATE_KEY_FILE", "")
+    return Path(named) if named else None
 
 
 def is_root() -> bool:

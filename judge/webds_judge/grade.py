@@ -36,7 +36,7 @@ class TypedJudge:
 
     def judged(self, evidence: Evidence, folder: Path, key: AnswerKey) -> Verdict | Ungraded:
         """The same without a loop: grading is a pure function of files on disk."""
-        stamp = JudgeStamp(name=NAME, version=webds.__version__, settings=digest({"rules": RULES, "key": digest(key)}))
+        stamp = JudgeStamp(name=NAME, version=webds.__version__, settings=settings_of(key))
         seal = _seal(evidence, folder)
         waiting = [check.name for check in key.checks]
         blamed, why = self._unusable(evidence, folder, key)
@@ -83,6 +83,11 @@ class TypedJudge:
         except InputFault as error:
             raise TaskFault(str(error), f"check {check.name}") from error
         return Part(name=check.name, passed=passed, why=why, weight=check.weight, parsed=parsed)
+
+
+def settings_of(key: AnswerKey) -> str:
+    """What a stamp says of the rules and the key that a verdict was made under."""
+    return digest({"rules": RULES, "key": digest(key)})
 
 
 def without_key(evidence: Evidence, folder: Path, why: str) -> Ungraded:

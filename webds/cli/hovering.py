@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from webds import config as settings
 from webds import plugins, scratch
 from webds.agents.served import appeared
 from webds.errors import Fault, InputFault
@@ -37,6 +38,18 @@ def hovering(root: Path, config: dict[str, Any]) -> Iterator[Hover]:
             yield lambda url, x, y: runner.run(pointer.hover(url, x, y))
         finally:
             runner.run(pointer.close())
+
+
+@contextmanager
+def pointer(root: Path, file: Path | None, *, wanted: bool = True) -> Iterator[Hover | None]:
+    """`hovering` under the configuration of `file`; None where no pointer is `wanted`."""
+    if not wanted:
+        yield None
+        return
+    resolved = settings.resolve(file, ())
+    resolved["chromium"] = settings.find_chromium(resolved["chromium"])
+    with hovering(root, resolved) as hover:
+        yield hover
 
 
 class _Pointer:

@@ -16,7 +16,7 @@ from webds.cli.planning import Wish, plan_new
 from webds.engines import check
 from webds.errors import InputFault
 from webds.runner.choosing import Selection, read_shard
-from webds.runner.plan import head, run_id
+from webds.runner.plan import ID, Plan, head, run_id
 from webds.store import RunFolder
 
 app = typer.Typer()
@@ -65,6 +65,8 @@ _Root = Annotated[str, typer.Option(help="Checkout that holds sites_docker; defa
 _StrictLock = Annotated[
     bool, typer.Option(help="Refuse archives that are not those of sites_docker/lock.toml (always so in CI).")
 ]
+_Split = Annotated[str, typer.Option(help="public, or private: needs no key, and is scored where it is submitted.")]
+_Reserved = Annotated[str, typer.Option(help="The run's id where one was reserved before.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print results.json's `run` part instead of tables.")]
 
 
@@ -86,11 +88,13 @@ def run(
     seed: _Seed = 0,
     shard: _Shard = "",
     suite: _Suite = "web",
+    split: _Split = "public",
     provider: _Provider = "",
     repeat: _Repeat = 1,
     concurrency: _Concurrency = 1,
     engine: _Engine = "",
     address: _Address = "",
+    reserved: _Reserved = "",
     out: _Out = None,
     resume: _Resume = None,
     dry_run: _DryRun = False,
@@ -119,7 +123,7 @@ def run(
         strict_lock=strict_lock,
         sets=(
             *(set_ or ()),
-            *_words(changes, provider),
+            *_words(changes, provider, split),
             *own.sets,
             *_cassette(agent, record_model, replay_model),
         ),
@@ -132,9 +136,14 @@ def run(
         plan = plan_new(where, settings.resolve(config, wish.sets), wish)
         if dry_run:
             running.announce([plan], as_json)
-            return
-        name = run_id(agent)
-        running.finish(plan, RunFolder.create(out or running.RUNS / name, head(plan, name, {})), screen, as_json)
+        else:
+            _begin(plan, reserved or run_id(agent), out, screen, as_json)
+
+
+def _begin(plan: Plan, name: str, out: Path | None, screen: Console, as_json: bool) -> None:
+    if not ID.fullmatch(name):
+        raise InputFault(f"--reserved {name!r:.100}: no run's id: <utc>-<agent>-<hex>")
+    running.finish(plan, RunFolder.create(out or running.RUNS / name, head(plan, name, {})), screen, as_json)
 
 
 def _again(folder: Path, root: Path, screen: Console, as_json: bool, changes: Mapping[str, Mapping[str, Any]]) -> None:
@@ -159,9 +168,9 @@ def _changes(engine: str, address: str, endpoint_wait: float | None) -> dict[str
     }
 
 
-def _words(changes: Mapping[str, Mapping[str, Any]], provider: str) -> list[str]:
-    """The same, and the provider where one is named, as words of --set."""
-    named = [f"provider={provider}"] if provider else []
+def _words(changes: Mapping[str, Mapping[str, Any]], provider: str, split: str) -> list[str]:
+    """The same, and the provider where one is named and the split, as words of --set."""
+    named = [*([f"provider={provider}"] if provider else []), *([f"split={split}"] if split != "public" else [])]
     more = [f"{name}.{field}={json.dumps(value)}" for name, table in changes.items() for field, value in table.items()]
     return [*named, *more]
 

@@ -19,12 +19,13 @@ from rich.table import Column, Table
 from webds import config as settings
 from webds import scratch
 from webds.agents.scripted import solution
-from webds.cli import tasks_import
-from webds.cli.hovering import hovering
+from webds.cli import tasks_import, tasks_private
+from webds.cli.hovering import pointer
 from webds.cli.terminal import drive
 from webds.codec import plain
 from webds.difficulty import difficulty
 from webds.errors import InputFault
+from webds.seal.proof import overlay
 from webds.store import write_atomic
 from webds.suites import taskfiles
 from webds.tracks import archives
@@ -34,17 +35,20 @@ from webds.types import Task
 
 app = typer.Typer(no_args_is_help=True, help="The public tasks.")
 app.add_typer(tasks_import.app, name="import")
+for _verb in (tasks_private.seal, tasks_private.unseal, tasks_private.audit):
+    app.command(_verb.__name__)(_verb)
 Root = Annotated[str, typer.Option(help="Checkout that holds tasks_public; default: the nearest parent.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Config = Annotated[Path | None, typer.Option(help="TOML file over the defaults.")]
+Split = Annotated[str, typer.Option(help="public, or private: the sealed tasks (docs/sealing.md).")]
 Id = Annotated[str, typer.Argument(help="Task by id, as `webds tasks list` shows it.")]
 
 
 @app.command("list")
-def list_(root: Root = "", as_json: Json = False) -> None:
+def list_(root: Root = "", split: Split = "public", as_json: Json = False) -> None:
     """List the tasks with their labels and computed difficulty."""
     where = settings.find_root(root)
-    tasks = [entry.task() for _, entry in taskfiles.entries(where)]
+    tasks = _tasks(where, split)
     if as_json:
         typer.echo(json.dumps([_row(task) for task in tasks], indent=1, ensure_ascii=False))
         return
@@ -60,9 +64,9 @@ def list_(root: Root = "", as_json: Json = False) -> None:
 
 
 @app.command()
-def show(task: Id, root: Root = "", as_json: Json = False) -> None:
+def show(task: Id, root: Root = "", split: Split = "public", as_json: Json = False) -> None:
     """Show one task as an agent gets it."""
-    found = _find(settings.find_root(root), task)
+    found = _find(settings.find_root(root), task, split)
     if as_json:
         typer.echo(json.dumps(_row(found), indent=1, ensure_ascii=False))
         return
@@ -79,13 +83,14 @@ def open_(
     task: Id,
     root: Root = "",
     config: Config = None,
+    split: Split = "public",
 ) -> None:
     """Solve a task yourself in this terminal: the agent's own actions, one JSON object a line on stdin.
 
     For example {"name": "click", "args": {"id": "3"}}. Each answer is the observation's text. Nothing is judged.
     """
     where = settings.find_root(root)
-    found = _find(where, task)
+    found = _find(where, task, split)
     resolved = settings.resolve(config, ())
     resolved["chromium"] = settings.find_chromium(resolved["chromium"])
     archives.ensure(where, pick(where, taskfiles.sites_of(found)), lambda line: typer.echo(f"webds: {line}", err=True))
@@ -102,13 +107,14 @@ def validate(
     reviews: Annotated[bool, typer.Option("--reviews/--no-reviews", help="Ask for an agreeing review a task.")] = True,
     tips: Annotated[bool, typer.Option("--tips/--no-tips", help="Look at tips, with a real pointer.")] = True,
     config: Config = None,
+    split: Split = "public",
 ) -> None:
     """Check tasks, keys, evidence and reviews against the sites, by the judge's own rules. Exit 1 on a fault."""
-    where = settings.find_root(root)
-    count = sum(1 for _ in taskfiles.entries(where))
+    here = settings.find_root(root)
     check = import_module("webds_judge.validate").validate
-    with _pointer(where, config) if tips else nullcontext() as hover:
-        findings = check(where, fetch_from(where), hover=hover, with_reviews=reviews)
+    with _at(here, split) as where, pointer(here, config, wanted=tips) as hover:
+        count = sum(1 for _ in taskfiles.entries(where))
+        findings = check(where, fetch_from(here), hover=hover, with_reviews=reviews)
     faulty = len({item.task for item in findings if item.task != "-"})
     if as_json:
         rows = [plain(item) for item in findings]
@@ -136,18 +142,20 @@ def review(
     doubts: Annotated[str, typer.Option(help="What was unclear in prompt or pages.")] = "",
     file: Annotated[list[Path] | None, typer.Option(help="A file that would be submitted; may be given again.")] = None,
     root: Root = "",
+    split: Split = "public",
 ) -> None:
     """Add a second solver's review to reviews.toml, which lies beside the keys. The judge says whether it agrees."""
-    where = settings.find_root(root)
     judge = import_module("webds_judge.reviews")
     said = judge.Review(
         task=task, revision=0, reviewer=reviewer, closed_book=closed_book, answer=answer, minutes=minutes, path=path,
         doubts=doubts, agrees=False,
     )  # fmt: skip
     copies = {item.name: item.read_bytes() for item in file or ()}
-    target, kept, why = judge.append(import_module("webds_judge.checkout").read(where), said, copies)
+    with _at(settings.find_root(root), split) as where:
+        target, kept, why = judge.append(import_module("webds_judge.checkout").read(where), said, copies)
+        name = target.relative_to(where)
     word = "agrees" if kept.agrees else "differs"
-    typer.echo(f"{target.relative_to(where)}: {task}, revision {kept.revision}: {word}")
+    typer.echo(f"{name}: {task}, revision {kept.revision}: {word}")
     if not kept.agrees:
         typer.echo(why)
     if kept.closed_book == "right":
@@ -171,11 +179,13 @@ def stats(root: Root = "", as_json: Json = False) -> None:
 def constants(
     root: Root = "",
     to: Annotated[Path | None, typer.Option(help="Write the table there instead of printing it.")] = None,
+    split: Split = "public",
 ) -> None:
     """Let agents that know nothing try every task: constants, the prompt, a dump of numbers. Exit 1 from 3 %."""
-    where = settings.find_root(root)
+    here = settings.find_root(root)
     judge = import_module("webds_judge.constants")
-    luck = judge.tried(where, fetch_from(where))
+    with _at(here, split) as where:
+        luck = judge.tried(where, fetch_from(here))
     if to is not None:
         write_atomic(to, judge.as_markdown(luck).encode())
     else:
@@ -185,14 +195,22 @@ def constants(
         raise typer.Exit(1)
 
 
-def _pointer(root: Path, config: Path | None) -> AbstractContextManager[Any]:
-    resolved = settings.resolve(config, ())
-    resolved["chromium"] = settings.find_chromium(resolved["chromium"])
-    return hovering(root, resolved)
+def _at(root: Path, split: str) -> AbstractContextManager[Path]:
+    """The checkout to look at: of the private split one whose task files are those of WEBDS_PRIVATE_DIR."""
+    if split not in settings.ACCEPTED["split"]:
+        raise InputFault(f"--split {split}: known: {', '.join(settings.ACCEPTED['split'])}")
+    return overlay(root, settings.private_folder(root)) if split == "private" else nullcontext(root)
 
 
-def _find(root: Path, name: str) -> Task:
-    tasks = {entry.id: entry.task() for _, entry in taskfiles.entries(root)}
+def _tasks(root: Path, split: str) -> list[Task]:
+    """The tasks as agents see them: of the private split the heads of what is sealed."""
+    if split not in settings.ACCEPTED["split"]:
+        raise InputFault(f"--split {split}: known: {', '.join(settings.ACCEPTED['split'])}")
+    return taskfiles.private(root) if split == "private" else [entry.task() for _, entry in taskfiles.entries(root)]
+
+
+def _find(root: Path, name: str, split: str) -> Task:
+    tasks = {task.id: task for task in _tasks(root, split)}
     if name not in tasks:
         raise InputFault(f"no task {name!r}; known: {', '.join(tasks) or 'none'}")
     return tasks[name]

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import platform
+import re
 import secrets
 import subprocess
 import sys
@@ -51,6 +52,10 @@ def able(agent: str, config: Mapping[str, Any], tasks: Sequence[Task]) -> tuple[
     factory = plugins.find("webds.agents", agent)
     says = getattr(sys.modules[factory.__module__], "able", None)
     return tuple(task for task in tasks if says is None or says(config, task))
+
+
+ID = re.compile(r"[0-9]{8}T[0-9]{6}Z-[a-z0-9_-]{1,40}-[0-9a-f]{4,16}")
+"""A run's id: see `run_id`."""
 
 
 def run_id(agent: str) -> str:

@@ -10,10 +10,13 @@ from urllib.parse import urlsplit
 from webds.codec import load
 from webds.config import read_toml
 from webds.errors import InputFault
+from webds.files import read_json
 from webds.types import Budget, Collect, Params, Task
 
 _ID = re.compile(r"[a-z0-9][a-z0-9.-]{0,98}")
 """A task's id names its folder in a run."""
+PRIVATE = "tasks_private"
+SEALED = ".sealed.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +81,19 @@ def entries(root: Path) -> Iterator[tuple[Path, TaskEntry]]:
                 raise InputFault(f"{file}: task {entry.id}: field id: also in {seen[entry.id]}")
             seen[entry.id] = file
             yield file, entry
+
+
+def private(root: Path) -> list[Task]:
+    """The private tasks of the checkout, from the heads of their sealed files: nothing of a box is read."""
+    found: dict[str, Task] = {}
+    for file in sorted((root / PRIVATE).glob(f"*/*{SEALED}")):
+        head = read_json(file)
+        inner = head.get("head") if isinstance(head, dict) else None
+        task = load(Task, inner.get("task") if isinstance(inner, dict) else None, f"{file}: field head.task")
+        if task.id in found:
+            raise InputFault(f"{file}: task {task.id}: field id: stands twice")
+        found[task.id] = task
+    return list(found.values())
 
 
 def own(paths: Iterable[str]) -> list[Task]:

@@ -42,9 +42,11 @@ class Web:
         self._driver = Driver(settings, config.get("limits") or {}, ahead=config.get("launch_ahead") is not False)
 
     def tasks(self) -> Iterable[Task]:
-        """Every public task of the checkout, or those of the config's task_files where there are any."""
+        """Every task of the checkout's split, or those of the config's task_files where there are any."""
         if files := self._config.get("task_files"):
             return taskfiles.own(files)
+        if self._config.get("split") == "private":
+            return taskfiles.private(Path(self._config["root"]))
         return [entry.task() for _, entry in taskfiles.entries(Path(self._config["root"]))]
 
     def needs(self, tasks: Iterable[Task]) -> Params:

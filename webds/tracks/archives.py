@@ -18,11 +18,12 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from webds import __version__
+from webds.codec import digest
 from webds.config import cpu_count, read_toml
 from webds.errors import InputFault
 from webds.store import write_atomic
 from webds.tracks.build import build, digest_of
-from webds.tracks.sites import Site
+from webds.tracks.sites import Site, data_of
 from webds_recorder.archive import ArchiveReader
 
 SHOWN = 5
@@ -84,6 +85,12 @@ def ensure(root: Path, sites: Iterable[Site], say: Callable[[str], None], force:
         write_atomic(folder_of(root, site.name).with_suffix(".key"), keys[site.name].encode())
     names = {site.name for site in stale}
     return [_compared(root, site, site.name in names) for site in wanted]
+
+
+def site_digest(root: Path, site: Site) -> str:
+    """What a task was verified on: the pinned digest of the site's archive, or of the data that its app serves."""
+    pin = _pins(root).get(site.name, {}).get("digest") if site.serve == "archive" else None
+    return str(pin) if pin else digest(data_of(site))
 
 
 def _build_all(root: Path, sites: list[Site], say: Callable[[str], None]) -> None:

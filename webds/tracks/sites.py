@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from webds.codec import sha256
 from webds.config import read_toml
 from webds.errors import InputFault
 
@@ -48,6 +49,13 @@ def pick(root: Path, names: Iterable[str]) -> list[Site]:
         if name not in known:
             raise InputFault(f"no site {name!r}; known: {', '.join(sorted(known)) or 'none'}")
     return [known[name] for name in wanted]
+
+
+def data_of(site: Site) -> dict[str, str]:
+    """File -> digest of the data that a site is made of: rows of each extract, and what its forum begins with."""
+    found = {str(item.get("file", "")): str(item.get("rows_sha256", "")) for item in site.data}
+    seed = site.folder / "seed.toml"
+    return {**found, **({seed.name: sha256(seed.read_bytes())} if seed.is_file() else {})}
 
 
 def _read(file: Path) -> Site:

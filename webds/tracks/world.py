@@ -18,7 +18,7 @@ from webds.config import is_root
 from webds.errors import InfraFault, InputFault, blame
 from webds.signals import tell
 from webds.tracks.layers import in_force
-from webds.tracks.sites import Site
+from webds.tracks.sites import Site, data_of
 from webds.types import Params
 from webds_recorder.archive import read_manifest
 
@@ -62,7 +62,7 @@ class ProcessWorld:
             "provider": "process",
             "isolation": isolation,
             "layers": in_force(isolation, jail.mechanism()),
-            "sites": {s.name: _data(s) for s in sites},
+            "sites": {s.name: data_of(s) for s in sites},
             "archives": {name: _digest(folder) for name, folder in (archives or {}).items()},
         }
         self._root = root
@@ -185,10 +185,6 @@ class ProcessWorld:
 def _digest(folder: Path) -> str:
     """The digest that an archive's manifest pins."""
     return str(read_manifest(folder)["digest"])
-
-
-def _data(site: Site) -> dict[str, Any]:
-    return {str(item.get("file", "")): str(item.get("rows_sha256", "")) for item in site.data}
 
 
 @asynccontextmanager
