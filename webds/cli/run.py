@@ -112,6 +112,7 @@ def run(
     screen = Console(stderr=True, quiet=as_json)
     changes = _changes(engine, address, endpoint_wait)
     own = choose_files(track, tasks or (), capture=capture, archive=archive)
+    more = (*own.sets, *_cassette(agent, record_model, replay_model))
     wish = Wish(
         suite=suite,
         track=track,
@@ -121,12 +122,7 @@ def run(
         repeat=repeat,
         concurrency=concurrency,
         strict_lock=strict_lock,
-        sets=(
-            *(set_ or ()),
-            *_words(changes, provider, split),
-            *own.sets,
-            *_cassette(agent, record_model, replay_model),
-        ),
+        sets=(*(set_ or ()), *_words(changes, provider, split), *more),
     )
     if resume is not None:
         _again(resume, where, screen, as_json, changes)
