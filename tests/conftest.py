@@ -7,8 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+# A busy machine is slow at drawing examples too; that says nothing about the code under test.
+settings.register_profile("webds", deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("webds")
 
 
 class OutsideNetwork(RuntimeError):
