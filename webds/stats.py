@@ -6,7 +6,7 @@ recovery of variance for other intervals); McNemar 1947, in its exact form; Holm
 Yao et al. 2024 (pass^k).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import comb, factorial, sqrt
 from random import Random
@@ -105,21 +105,37 @@ def clustered(
     sums = [(sum(values), len(values)) for values in clusters if values]
     if len(sums) < max(fewest, 2) or len({total / n for total, n in sums}) == 1:
         return None
-    exact = comb(2 * len(sums) - 1, len(sums)) <= _LISTED
-    means = sorted(_every_resample(sums) if exact else _drawn(sums, seed))
-    tail = (1 - level) / 2
-    return (_quantile(means, tail), _quantile(means, 1 - tail))
+    return interval(_means(sums, seed), level)
 
 
-def _every_resample(sums: Sequence[tuple[float, int]]) -> Iterator[tuple[float, float]]:
-    """(mean, chance) of each way to draw as many clusters as there are."""
-    k = len(sums)
-    for times in _compositions(k, k):
-        chance = factorial(k) / k**k
-        for count in times:
-            chance /= factorial(count)
+def _means(sums: Sequence[tuple[float, int]], seed: int) -> Iterator[tuple[float, float]]:
+    for times, chance in resamples(len(sums), seed):
         total = sum(count * total for count, (total, _) in zip(times, sums, strict=True))
         yield total / sum(count * n for count, (_, n) in zip(times, sums, strict=True)), chance
+
+
+def interval(weighted: Iterable[tuple[float, float]], level: float = 0.95) -> Interval:
+    """Percentile interval of (value, chance) pairs; the chances sum to 1."""
+    ordered, tail = sorted(weighted), (1 - level) / 2
+    return (_quantile(ordered, tail), _quantile(ordered, 1 - tail))
+
+
+def resamples(k: int, seed: int = 0, draws: int = _DRAWS) -> Iterator[tuple[Sequence[int], float]]:
+    """(how often each of `k` clusters is drawn, chance): every way where they are few, else `draws` by `seed`."""
+    if comb(2 * k - 1, k) <= _LISTED:
+        for times in _compositions(k, k):
+            chance = factorial(k) / k**k
+            for count in times:
+                chance /= factorial(count)
+            yield times, chance
+        return
+    # Only random() is promised to give the same numbers in every version of Python: a report must not change.
+    draw = Random(seed).random
+    for _ in range(draws):
+        drawn = [0] * k
+        for _ in range(k):
+            drawn[int(draw() * k)] += 1
+        yield drawn, 1 / draws
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
@@ -129,14 +145,6 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
     for first in range(total + 1):
         for rest in _compositions(total - first, parts - 1):
             yield (first, *rest)
-
-
-def _drawn(sums: Sequence[tuple[float, int]], seed: int) -> Iterator[tuple[float, float]]:
-    # Only random() is promised to give the same numbers in every version of Python: a report must not change.
-    draw, k = Random(seed).random, len(sums)
-    for _ in range(_DRAWS):
-        chosen = [sums[int(draw() * k)] for _ in range(k)]
-        yield sum(total for total, _ in chosen) / sum(n for _, n in chosen), 1 / _DRAWS
 
 
 def _quantile(weighted: Sequence[tuple[float, float]], q: float) -> float:

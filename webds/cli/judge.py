@@ -11,6 +11,7 @@ import typer
 from webds import config as settings
 from webds import scratch
 from webds.cli import rubric
+from webds.cli.agreement import agreement, calibrate
 from webds.cli.answers import answers
 from webds.cli.explain import explain
 from webds.outcome import outcome
@@ -22,6 +23,8 @@ from webds.store import Committed, RunFolder, read_try
 app = typer.Typer(no_args_is_help=True, help="Grade episodes again.")
 app.command("answers")(answers)
 app.command("explain")(explain)
+app.command("agreement")(agreement)
+app.command("calibrate")(calibrate)
 
 
 @app.callback()
