@@ -5,6 +5,7 @@ does not install beside the pandas that webds uses; tests/judge/agreement compar
 """
 
 from collections.abc import Sequence
+from typing import Literal
 
 import krippendorff
 import numpy as np
@@ -67,5 +68,5 @@ def alpha(units: Units, ordinal: bool = False) -> float | None:
     if len(domain) < 2:
         return None
     counts = np.array([[list(unit).count(value) for value in domain] for unit in kept])
-    level = "ordinal" if ordinal else "nominal"
+    level: Literal["ordinal", "nominal"] = "ordinal" if ordinal else "nominal"
     return float(krippendorff.alpha(value_counts=counts, value_domain=domain, level_of_measurement=level))

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -45,7 +46,7 @@ def _by_rater(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 
 def _rater(rows: Sequence[Row]) -> dict[str, Any]:
-    counts = Counter(row.label for row in rows)
+    counts: Counter[str] = Counter(row.label for row in rows)
     prevalence = Share(counts["pass"], counts["pass"] + counts["fail"])
     seconds = sum(row.seconds for row in rows)
     return {"n": len(rows), **{name: counts[name] for name in LABELS}, "prevalence": prevalence.plain()} | (
@@ -65,14 +66,17 @@ def people(found: Sequence[Case]) -> dict[str, Any]:
         "alpha": estimate(_sited(found, _words), coefficients.alpha).plain(),
         "stars_alpha": estimate(_sited(found, _stars), lambda units: coefficients.alpha(units, ordinal=True)).plain(),
         "pairs": [
-            {
-                "raters": [a, b],
-                **pairwise(shared, lambda case, a=a, b=b: [(_said(case.words[a]), _said(case.words[b]))]),
-            }  # type: ignore[misc] # bound per pair
+            {"raters": [a, b], **pairwise(shared, partial(_of_two, first=a, second=b))}
+            for a, b, shared in twos
+            if shared
             for a, b, shared in twos
             if shared
         ],
     }
+
+
+def _of_two(case: Case, first: str, second: str) -> list[tuple[Said, Said]]:
+    return [(_said(case.words[first]), _said(case.words[second]))]
 
 
 def _said(row: Row) -> Said:

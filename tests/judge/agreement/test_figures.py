@@ -92,7 +92,7 @@ def test_in_words(tmp_path: Path) -> None:
     assert "rubric against people: n 11" in text
 
 
-WRONG = {
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "label": ({"label": "maybe"}, "field label"),
     "tier": ({"tier": "huge"}, "field tier: 'huge'; accepted: easy, medium, hard"),
     "stars": ({"stars": 6}, "field stars: 6"),
