@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+
+from webds_judge.prompts import is_of, report_breaks
 
 KNOWN_LABELS: Mapping[str, tuple[str, ...]] = {
     "kind": ("qa", "action"),
@@ -57,6 +58,7 @@ def check_task(file: str, row: int, entry: Any, sites: Mapping[str, Site]) -> It
         _names(entry, report)
         _values(entry, report)
         _start(entry.get("start"), sites, report)
+        report_breaks(str(entry.get("prompt", "")), [f"{site}.test" for site in sites], report)
         _budget(entry.get("budget", {}), report)
         _labels(entry.get("labels"), sites, report)
     else:
@@ -91,11 +93,9 @@ def _start(start: Any, sites: Mapping[str, Site], report: Report) -> None:
     if not isinstance(url, str):
         report("start.url", "missing; for example https://<site>.test/")
         return
-    try:
-        host = urlsplit(url).hostname or ""
-    except ValueError:
-        host = ""
-    if host.removesuffix(".test") not in sites or not url.startswith("https://") or not host.endswith(".test"):
+    if re.search(r"\s", url):
+        report("start.url", f"{url!r:.120}: white space in an address")
+    elif not is_of(url, [f"{site}.test" for site in sites]):
         report("start.url", f"{url!r:.120}: no known site; known: {_listed(sites)}")
 
 

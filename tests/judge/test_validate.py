@@ -88,6 +88,7 @@ def test_a_right_tree_has_no_findings(tree):
     ('domain = "energy"', 'domain = "health"', "labels.domain", "known: energy"),
     ('["toy-site"]', '["toy-site", "other"]', "labels.sites", "'other'; known: toy-site"),
     ("https://toy-site.test/", "https://elsewhere.test/", "start.url", "no known site; known: toy-site"),
+    ('https://toy-site.test/"', 'https://toy-site.test/ a"', "start.url", "white space in an address"),
     ("steps = 10", "steps = -1", "budget.steps", "out of range"),
     ("revision = 1", "revision = 2", "revision", "the key is of revision 1"),
     ('guard = "Units are thousands."', 'guard = "Units\\nare"', "guard", "more than one line"),
@@ -100,6 +101,41 @@ def test_a_right_tree_has_no_findings(tree):
 def test_task_faults_name_row_and_column(tree, old, new, field, said):
     findings = found(tree, task=TASK.replace(old, new, 1))
     assert any(f == ("tasks.toml", f[1], field, f[3]) and said in f[3] for f in findings), findings
+
+
+def prompted(tree: Path, prompt: str) -> list[str]:
+    """What is said of a prompt, as it stands between three quotation marks of the file."""
+    findings = found(tree, task=TASK.replace('"How much?"', f'"""\n{prompt}"""'))
+    assert all((file, task, field) == ("tasks.toml", "one", "prompt") for file, task, field, _ in findings), findings
+    return [problem for _, _, _, problem in findings]
+
+
+@pytest.mark.parametrize(("prompt", "said"), [
+    ("See https://toy- \\\nsite.test/.", "'https://toy-': an address of no known site; known: toy-site.test"),
+    ("See https://toy- site.test/.", "'https://toy- site.test/.': a word broken after its hyphen"),
+    ("See https://toy- site.test/.", "'site.test': no known site; known: toy-site.test"),
+    ("See https://toy -site.test/.", "'https://toy': an address of no known site"),
+    ("See https:// toy-site.test/.", "'https://': an address of no known site"),
+    ("See https://toy-site. test/.", "'https://toy-site': an address of no known site"),
+    ("See http://toy-site.test/.", "'http://toy-site.test/': an address of no known site"),
+    ("See https://toy-site.test/a/ b/c", "'https://toy-site.test/a/ b/c': white space in an address"),
+    ("See https://toy-site.test/a- b.csv", "'https://toy-site.test/a- b.csv': a word broken after its hyphen"),
+    ("See toy-sight.test for it.", "'toy-sight.test': no known site"),
+    ("Of the seven- \\\nday figures?", "'seven- day': a word broken after its hyphen"),
+])  # fmt: skip
+def test_a_torn_address_or_word_of_a_prompt_is_named(tree, prompt, said):
+    problems = prompted(tree, prompt)
+    assert any(f"row 1, column prompt: {said}" in problem for problem in problems), problems
+
+
+@pytest.mark.parametrize("prompt", [
+    "See (https://toy-site.test/), https://toy-site.test/a.csv, or https://toy-site.test. How much?",
+    "Compare the 7- and 28-day figures - all of them - of toy-site.test's table.",
+    "From https://toy-site.test/ and a/b: what is 3 - 2 - 1?",
+    "From https://toy-site.test/ \\\nand on a line of its own \\\nhttps://toy-site.test/a.csv",
+])  # fmt: skip
+def test_whole_addresses_and_hyphens_that_belong_are_no_fault(tree, prompt):
+    assert prompted(tree, prompt) == []
 
 
 @pytest.mark.parametrize(("old", "new", "field", "said"), [

@@ -36,6 +36,7 @@ KEYS: dict[str, dict[str, Any]] = {
 }
 SEVERAL = [name for name, entry in TASKS.items() if len(taskfiles.sites_of(entry.task())) > 1]
 GRID = "https://grid-workbook.test/workbooks/2022-03/grid-workbook_{}_2022-03.xlsx"
+KAOHSIUNG = "counties/kaohsiung-city"
 LEDGER = "https://contagion-ledger.test/downloads/contagion-ledger_{}.csv"
 
 
@@ -44,9 +45,9 @@ def drawn(slug: str, series: str) -> dict[str, float]:
     return {point["key"]: point["value"] for point in record["points"] if point["series"] == series}
 
 
-def fever(column: str) -> dict[int, int]:
-    """Yearly figures of Fever Line List by notification: total, imported or local."""
-    page = BeautifulSoup(fetch("https://fever-line-list.test/years"), "lxml")
+def fever(column: str, path: str = "years") -> dict[int, int]:
+    """Yearly figures of Fever Line List by notification, of all or of a county: total, imported or local."""
+    page = BeautifulSoup(fetch(f"https://fever-line-list.test/{path}"), "lxml")
     cells = {y: page.select_one(f"#y{y}-{column}") for y in range(1998, 2024)}
     return {year: int(cell.get_text().replace(",", "")) for year, cell in cells.items() if cell}
 
@@ -81,13 +82,55 @@ def arizona_julys() -> tuple[object, object]:
 
 
 def heat_and_travellers() -> tuple[object, object]:
-    heat, out = drawn("giss-2010s-years", "edition 2023"), []
-    last = drawn("giss-2020s-years", "edition 2023")["2023"]
-    for column in ("imported", "total"):
-        cases = fever(column)
-        line = np.polyfit([heat[str(y)] for y in range(2010, 2020)], [cases[y] for y in range(2010, 2020)], 1)
-        out.append(round(float(np.polyval(line, last))))
-    return out[0], out[1]
+    cases = fever("imported", KAOHSIUNG)
+    return forecast(drawn("giss-2010s-years", "edition 2023"), cases), forecast(
+        drawn("giss-2010s-years", "edition 2022"), cases
+    )
+
+
+def forecast(heat: dict[str, float], cases: dict[int, int]) -> float:
+    """Cases that the line through 2010 to 2019 gives for edition 2023's temperature of 2023, unrounded."""
+    years = range(2010, 2020)
+    line = np.polyfit([heat[str(y)] for y in years], [cases[y] for y in years], 1)
+    return float(np.polyval(line, drawn("giss-2020s-years", "edition 2023")["2023"]))
+
+
+def test_the_forecast_takes_honest_readings_and_no_other_edition_column_or_method() -> None:
+    reference = KEYS["air-and-ice-heat-and-travellers"]["checks"][0]["params"]["reference"]
+
+    def passes(value: float) -> bool:
+        return compare("number", reference, f"{value:.1f}").passed
+
+    record = json.loads((ROOT / "sites_docker/air_and_ice/drawn/giss-2010s-years.json").read_text(encoding="utf-8"))
+    points = record["points"]
+    scale = np.polyfit([p["y"] for p in points], [p["value"] for p in points], 1)
+    later = [p for p in points if p["series"] == "edition 2023"]
+    cases = fever("imported", KAOHSIUNG)
+    for tilt in (-1, 0, 1):  # read off the picture one pixel too high at the warm end and too low at the cold, and back
+        off = {p["key"]: tilt if p["value"] > 0.8 else -tilt for p in later}
+        assert passes(forecast({p["key"]: float(np.polyval(scale, p["y"] + off[p["key"]])) for p in later}, cases))
+    heat, earlier = (drawn("giss-2010s-years", f"edition {year}") for year in (2023, 2022))
+    years = range(2010, 2020)
+    on_years = np.polyfit(years, [cases[y] for y in years], 1)
+    wrong = {
+        "edition 2022": forecast(earlier, cases),
+        "edition 2022, two decimals": forecast({year: round(value, 2) for year, value in earlier.items()}, cases),
+        "all cases": forecast(heat, fever("total", KAOHSIUNG)),
+        "local cases": forecast(heat, fever("local", KAOHSIUNG)),
+        "the whole island": forecast(heat, fever("imported")),
+        "on the year": float(np.polyval(on_years, 2023)),
+        "by onset": forecast(heat, by_onset("Kaohsiung City")),
+    }
+    assert {name: value for name, value in wrong.items() if passes(value)} == {}
+
+
+def by_onset(county: str) -> dict[int, int]:
+    """Imported cases of a county's residents by the year in which they fell ill."""
+    cases = pd.read_parquet(ROOT / "sites_docker/fever_line_list/data/cases.parquet")
+    cases = cases[(cases.imported == "Y") & (cases.county == county)]
+    return {
+        int(str(year)): int(n) for year, n in cases.cases.groupby(pd.to_datetime(cases.onset).dt.year).sum().items()
+    }
 
 
 def snow_winter() -> tuple[object, object]:

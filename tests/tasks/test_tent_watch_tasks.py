@@ -78,9 +78,14 @@ def took_part(bake: Any) -> bool:
     return any((bake.signature, bake.technical, bake.showstopper))
 
 
-def three_weeks(wiki: Wiki) -> tuple[object, object]:
-    episodes = [wiki.by_episode[f"9-{number}"] for number in (4, 5, 6)]
-    return sum(took_part(bake) for e in episodes for bake in e.bakes), sum(e.appeared for e in episodes)
+def down_the_field(wiki: Wiki) -> tuple[object, object]:
+    shares = []
+    for bake in filter(took_part, wiki.by_baker["9-kim-joy"].bakes):
+        episode, rank = wiki.by_episode[f"9-{bake.episode}"], bake.technical or 0
+        shares.append((rank / sum(map(took_part, episode.bakes)), rank / episode.appeared))
+    assert len(shares) == 10
+    careful, hasty = (f"{100 * mean(column):.1f}%" for column in zip(*shares, strict=True))
+    return careful, hasty
 
 
 def us_lag(wiki: Wiki) -> tuple[object, object]:
@@ -118,7 +123,7 @@ ANSWERS: dict[str, Callable[[Wiki], tuple[object, object]]] = {
     "uplift-thread": uplift_thread,
     "iplayer-register": iplayer_register,
     "usable-28": usable_28,
-    "three-weeks": three_weeks,
+    "down-the-field": down_the_field,
     "us-lag": us_lag,
     "last-place": last_place,
     "series-5-clean": series_5_clean,
