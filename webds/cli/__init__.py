@@ -24,6 +24,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "unpause": ("webds.cli.unpause", "Go on with a paused run."),
     "cancel": ("webds.cli.cancel", "Stop a run as Ctrl-C does, from another shell."),
     "requeue": ("webds.cli.requeue", "Run episodes once more, with fresh tries."),
+    "submit": ("webds.cli.submit", "Reserve a run's id, pack, verify and send a run for scoring."),
     "tasks": ("webds.cli.tasks", "List, show, open and validate tasks."),
     "agents": ("webds.cli.agents", "List agents; try one on three small tasks."),
     "freeze": ("webds.cli.freeze", "Capture a real site into an archive."),

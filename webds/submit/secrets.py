@@ -1,0 +1,39 @@
+"""What must not leave a packer's machine: keys and tokens of services, and the paths of a home folder."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+SCRUBBED = "[scrubbed]"
+KINDS: Mapping[str, re.Pattern[str]] = {
+    "private key": re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
+    "API key": re.compile(
+        r"\b(?:sk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|hf_[A-Za-z0-9]{30,}"
+        r"|gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,}|glpat-[A-Za-z0-9_-]{20,}|xox[abprs]-[A-Za-z0-9-]{10,})"
+    ),
+    "token": re.compile(
+        r"(?i)\b(?:authorization\W{1,4}(?:bearer|basic)|bearer)\s+[A-Za-z0-9._~+/=-]{16,}"
+        r"|\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"
+    ),
+    "home path": re.compile(r"(?:/home/|/Users/|[A-Za-z]:\\\\?Users\\\\?)[A-Za-z0-9._-]+|(?<![\w.])/root(?=/)"),
+}
+GRAVE = ("private key", "API key", "token")
+"""Kinds that a verifier refuses; a home path is only scrubbed."""
+
+
+def found(text: str) -> str:
+    """The first grave kind in the text, or ""."""
+    return next((kind for kind in GRAVE if KINDS[kind].search(text)), "")
+
+
+def scrub(value: Any, counts: Counter[str]) -> Any:
+    """The JSON value with every secret replaced by [scrubbed]; `counts` goes up by kind."""
+    if isinstance(value, str):
+        for kind, pattern in KINDS.items():
+            value, times = pattern.subn(SCRUBBED, value)
+            counts[kind] += times
+        return value
+    if isinstance(value, Mapping):
+        return {scrub(str(name), counts): scrub(item, counts) for name, item in value.items()}
+    return [scrub(item, counts) for item in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,214 @@
+"""Is a bundle whole, of one mind, and of this checkout's tasks and sites? What anybody can check: *reported*."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from webds.codec import digest, load, plain, sha256
+from webds.errors import InputFault, blame
+from webds.files import write_json
+from webds.store import FORMAT
+from webds.submit import bundle, secrets, strict
+from webds.submit.bundle import TRY, Manifest
+from webds.submit.unpack import BadBundle, unpacked
+from webds.suites import taskfiles
+from webds.tracks.archives import site_digest
+from webds.tracks.sites import all_sites
+from webds.types import Ending, Evidence, Observation, Step, Task
+
+_TEXTS = (".json", ".jsonl", ".csv", ".txt", ".md", ".html", ".svg", ".tsv")
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What this checkout knows: its tasks of the split, its sites' digests, and texts that may appear nowhere."""
+
+    tasks: Mapping[str, Task]
+    sites: Mapping[str, str]
+    canaries: tuple[str, ...] = ()
+
+
+def expected(root: Path, split: str, canaries: Iterable[str] = ()) -> Expected:
+    """Of the checkout under `root`. InputFault: no such split."""
+    if split == "private":
+        tasks = taskfiles.private(root)
+    elif split == "public":
+        tasks = [entry.task() for _, entry in taskfiles.entries(root)]
+    else:
+        raise InputFault(f"{bundle.MANIFEST}: field split: {split!r:.40}; known: public, private")
+    sites = {name: site_digest(root, site) for name, site in all_sites(root).items()}
+    return Expected({task.id: task for task in tasks}, sites, tuple(canaries))
+
+
+@contextmanager
+def verified(path: Path, into: Path, root: Path, canaries: Iterable[str] = ()) -> Iterator[Manifest]:
+    """The bundle unpacked as a run folder under `into`, removed at the end. InputFault: the first reason against it."""
+    with unpacked(path, into) as manifest:
+        known = expected(root, manifest.split, canaries)
+        try:
+            with blame(BadBundle, "check"):
+                _check(into, manifest, known)
+        except BadBundle as fault:
+            raise InputFault(f"{path.name}: cannot be read: {fault.why}") from fault
+        yield manifest
+
+
+def _check(into: Path, manifest: Manifest, known: Expected) -> None:
+    _tasks(manifest, known)
+    for task in manifest.tasks:
+        _episode(into, task, manifest, known)
+    _blobs(into, manifest)
+    _texts(into, manifest, known)
+    _run_head(into, manifest, known)
+
+
+def _tasks(manifest: Manifest, known: Expected) -> None:
+    if not manifest.tasks:
+        raise InputFault(f"{bundle.MANIFEST}: field tasks: none")
+    for name, revision in manifest.tasks.items():
+        if name not in known.tasks:
+            raise InputFault(f"task {name!r:.100}: no task of the {manifest.split} split")
+        if revision != known.tasks[name].revision:
+            raise InputFault(f"task {name}: revision {revision}; it is at revision {known.tasks[name].revision}")
+        _sites(known.tasks[name], manifest, known)
+    missing = sorted(set(known.tasks) - set(manifest.tasks))
+    if missing and manifest.split == "private":
+        raise InputFault(f"task {missing[0]}: missing; a submission has every task of the split")
+    folders = {name.split("/")[1] for name in manifest.members if name.startswith("episodes/")}
+    for folder in sorted(folders - {f"{name}~0" for name in manifest.tasks}):
+        raise InputFault(f"task {folder.rpartition('~')[0]!r:.100}: has an episode, and is not among the tasks")
+
+
+def _sites(task: Task, manifest: Manifest, known: Expected) -> None:
+    for site in taskfiles.sites_of(task):
+        if manifest.sites.get(site) != known.sites.get(site):
+            theirs = str(manifest.sites.get(site, "none"))[:12]
+            raise InputFault(f"site {site}: digest {theirs}; it is {known.sites.get(site, 'none')[:12]} here")
+
+
+def _episode(into: Path, task: str, manifest: Manifest, known: Expected) -> None:
+    base = f"episodes/{task}~0/{TRY}"
+    folder = into / base
+    evidence = _evidence(folder, base)
+    for field, wanted in (("task", task), ("revision", known.tasks[task].revision), ("repeat", 0), ("attempt", 1)):
+        if getattr(evidence, field) != wanted:
+            raise InputFault(f"{base}/evidence.json: field {field}: {getattr(evidence, field)!r:.100}, not {wanted!r}")
+    steps = list(_steps(folder, base))
+    if len(steps) != evidence.steps:
+        raise InputFault(f"{base}: {len(steps)} steps, evidence.json says {evidence.steps}")
+    last = digest(steps[-1]) if steps else ""
+    if last != evidence.digests.get("trajectory", ""):
+        raise InputFault(f"{base}: the hash of the last step is not the one that evidence.json names")
+    _answer(evidence, steps, base)
+    _budget(steps, known.tasks[task], base)
+    for image in {seen.image for step in steps for seen in (step.saw, step.then) if seen.image}:
+        if f"blobs/{image[:2]}/{image}" not in manifest.members:
+            raise InputFault(f"{base}: a step names blob {image[:12]}, which is missing")
+    _attached(evidence, base, manifest, folder)
+    _tasks_collect(evidence, known.tasks[task], base)
+
+
+def _evidence(folder: Path, base: str) -> Evidence:
+    path = folder / "evidence.json"
+    if not path.is_file() or not (folder / "trajectory.jsonl").is_file():
+        raise InputFault(f"{base}: evidence.json or trajectory.jsonl is missing")
+    evidence = load(Evidence, strict.read(path.read_bytes(), f"{base}/evidence.json"), f"{base}/evidence.json")
+    if evidence.ending is Ending.INFRA:
+        raise InputFault(f"{base}: ended as {evidence.ending}; such an episode is run again, not handed in")
+    return evidence
+
+
+def _steps(folder: Path, base: str) -> Iterator[Step]:
+    last = ""
+    for number, (_, row) in enumerate(strict.lines(folder / "trajectory.jsonl", f"{base}/trajectory.jsonl")):
+        step = load(Step, row, f"{base}/trajectory.jsonl: step {number}")
+        if step.index != number or step.prev != last:
+            raise InputFault(f"{base}: the hash chain is broken at step {number}")
+        last = digest(step)
+        yield step
+
+
+def _answer(evidence: Evidence, steps: list[Step], base: str) -> None:
+    """What was handed in is what the last step says; without a submit there is no answer."""
+    submits = [step for step in steps if step.did.name == "submit"]
+    if evidence.ending is Ending.SUBMITTED and not (submits and submits[-1] is steps[-1]):
+        raise InputFault(f"{base}: ended as submitted, and the last step is no submit")
+    said = submits[-1].did.args if submits else {}
+    for field in ("answer", "unachievable"):
+        if getattr(evidence, field) != str(said.get(field) or ""):
+            raise InputFault(f"{base}: field {field} of evidence.json is not what the submit step says")
+
+
+def _budget(steps: list[Step], task: Task, base: str) -> None:
+    most = task.budget.steps
+    if most and sum(step.did.name != "submit" for step in steps) > most:
+        raise InputFault(f"{base}: {len(steps)} steps, the task allows {most}")
+    if steps and steps[-1].did.name == "submit" and steps[-1].then != Observation(text="submitted"):
+        raise InputFault(f"{base}: what follows a submit is not what a session writes")
+
+
+def _attached(evidence: Evidence, base: str, manifest: Manifest, folder: Path) -> None:
+    named: dict[str, tuple[object, object]] = {file.path: (file.size, file.sha256) for file in evidence.files}
+    found = evidence.findings.get("collected")
+    for entry in found.values() if isinstance(found, Mapping) else ():
+        if isinstance(entry, Mapping):
+            named[str(entry.get("path"))] = (entry.get("size"), entry.get("sha256"))
+    for path, wanted in named.items():
+        if manifest.members.get(f"{base}/{path}") != wanted:
+            raise InputFault(f"{base}: file {path!r:.100} is missing, or is not what evidence.json says")
+    for name in manifest.members:
+        inner = name.removeprefix(f"{base}/")
+        if inner != name and inner.startswith(("files/", "collected/")) and inner not in named:
+            raise InputFault(f"{base}: {inner!r:.100} is in no evidence")
+    _logs(evidence, base, folder)
+
+
+def _logs(evidence: Evidence, base: str, folder: Path) -> None:
+    log = folder / "requests.jsonl"
+    if (sha256(log.read_bytes()) if log.is_file() else "") != evidence.digests.get("requests", ""):
+        raise InputFault(f"{base}: requests.jsonl is not the log that evidence.json names")
+    for name in ("requests.jsonl", "timings.jsonl"):
+        for _ in strict.lines(folder / name, f"{base}/{name}") if (folder / name).is_file() else ():
+            pass
+
+
+def _tasks_collect(evidence: Evidence, task: Task, base: str) -> None:
+    entries = evidence.findings.get("collected")
+    there = set(entries) if isinstance(entries, Mapping) else set()
+    wanted = {item.name for item in task.collect}
+    if evidence.ending in (Ending.SUBMITTED, Ending.GAVE_UP, Ending.LIMIT) and there != wanted:
+        raise InputFault(f"{base}: collected {sorted(there)}, the task names {sorted(wanted)}")
+
+
+def _blobs(into: Path, manifest: Manifest) -> None:
+    for name, (_, sha) in manifest.members.items():
+        if name.startswith("blobs/") and name != f"blobs/{sha[:2]}/{sha}":
+            raise InputFault(f"{name}: a blob that is not what its name says")
+    used: set[str] = set()
+    for path in into.glob("episodes/*/*/trajectory.jsonl"):
+        for _, row in strict.lines(path, path.name):
+            used |= {row["saw"]["image"], row["then"]["image"]}
+    for name in manifest.members:
+        if name.startswith("blobs/") and name.rpartition("/")[2] not in used:
+            raise InputFault(f"{name}: a blob that no step names")
+
+
+def _texts(into: Path, manifest: Manifest, known: Expected) -> None:
+    for name in ("", *manifest.members):
+        text = str(manifest.head) if not name else _text(into / name)
+        if kind := secrets.found(text):
+            raise InputFault(f"{name or bundle.MANIFEST}: holds what looks like a {kind}; pack it again")
+        if any(canary in text for canary in known.canaries):
+            raise InputFault(f"{name or bundle.MANIFEST}: holds a secret canary: sealed text got out")
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.suffix in _TEXTS else ""
+
+
+def _run_head(into: Path, manifest: Manifest, known: Expected) -> None:
+    """run.json, so that everything that reads runs reads this one too. The tasks are this checkout's own."""
+    tasks = plain([known.tasks[name] for name in manifest.tasks])
+    head = {**manifest.head, "format": FORMAT, "id": manifest.run, "tasks": tasks, "repeat": 1, "key_given": False}
+    write_json(into / "run.json", {**head, "plan": tuple((name, 0) for name in manifest.tasks)})
