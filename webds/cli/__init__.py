@@ -25,6 +25,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "cancel": ("webds.cli.cancel", "Stop a run as Ctrl-C does, from another shell."),
     "requeue": ("webds.cli.requeue", "Run episodes once more, with fresh tries."),
     "submit": ("webds.cli.submit", "Reserve a run's id, pack, verify and send a run for scoring."),
+    "board": ("webds.cli.board", "Run a scoring server: teams, scoring, decisions."),
     "tasks": ("webds.cli.tasks", "List, show, open and validate tasks."),
     "agents": ("webds.cli.agents", "List agents; try one on three small tasks."),
     "freeze": ("webds.cli.freeze", "Capture a real site into an archive."),

@@ -1,0 +1,83 @@
+"""`webds board`: what maintainers do on the scoring server's machine (docs/submitting.md)."""
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from webds import config as settings
+from webds.errors import InputFault
+from webds.seal import box
+from webds.submit.book import FILE, Book, add_person
+from webds.submit.decide import DECISIONS, decide
+from webds.submit.scorer import Scorer
+
+app = typer.Typer(no_args_is_help=True, help="Run a scoring server.")
+Folder = Annotated[Path, typer.Argument(metavar="DB", help="Folder of the board's books.")]
+Root = Annotated[str, typer.Option(help="Checkout; default: the nearest parent.")]
+_PAUSE = 2.0
+
+
+@app.command()
+def team(folder: Folder, name: Annotated[str, typer.Argument(help="Name of the team.")]) -> None:
+    """Register a team and print its token, which is shown this once."""
+    typer.echo(add_person(Book(folder), "teams", name))
+
+
+@app.command()
+def maintainer(folder: Folder, name: Annotated[str, typer.Argument(help="Name of the maintainer.")]) -> None:
+    """Register a maintainer and print the token that opens the maintainer's page, which is shown this once."""
+    typer.echo(add_person(Book(folder), "maintainers", name))
+
+
+@app.command()
+def score(
+    folder: Folder,
+    root: Root = "",
+    watch: Annotated[bool, typer.Option("--watch", help="Stay, and score what comes in.")] = False,
+) -> None:
+    """Score what is queued. This process alone has WEBDS_PRIVATE_KEY_FILE; without it only public runs are scored."""
+    book, where, file = _book(folder), settings.find_root(root), settings.private_key_file()
+    scorer = Scorer(book, where, box.private_key(file) if file is not None else None)
+    scorer.again()
+    while True:
+        number = scorer.one()
+        if number:
+            row = book.rows("SELECT state, level, why FROM submissions WHERE id = ?", number)[0]
+            typer.echo(" ".join(["submission", str(number) + ":", *(str(row[f]) for f in row if row[f])]))
+        elif not watch:
+            return
+        else:
+            time.sleep(_PAUSE)
+
+
+@app.command("list")
+def list_(folder: Folder, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """List the submissions with their state."""
+    rows = _book(folder).rows("SELECT id, team, run, split, state, level, why, at FROM submissions ORDER BY id")
+    if as_json:
+        typer.echo(json.dumps(rows))
+        return
+    for row in rows:
+        typer.echo("  ".join(str(value) for value in row.values() if value != ""))
+
+
+@app.command("decide")
+def decide_(
+    folder: Folder,
+    submission: Annotated[int, typer.Argument(help="Number of the submission.")],
+    decision: Annotated[str, typer.Option(help=f"One of: {', '.join(DECISIONS)}.")],
+    reason: Annotated[str, typer.Option(help="Why; it is kept.")],
+    who: Annotated[str, typer.Option(help="Who decides.")],
+) -> None:
+    """Decide on a submission and keep the reason."""
+    decide(_book(folder), submission, decision, reason, who)
+    typer.echo(f"submission {submission}: {decision}")
+
+
+def _book(folder: Path) -> Book:
+    if not (folder / FILE).is_file():
+        raise InputFault(f"{folder}: no board's books here; begin them with: webds board team {folder} NAME")
+    return Book(folder)

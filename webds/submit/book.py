@@ -1,0 +1,129 @@
+"""The board's books: one folder with board.sqlite (WAL), uploads/ and bundles/. Server and scorer share it.
+
+No result of a private task is kept: of a private submission only its released figure, and what it was not told.
+"""
+
+import hashlib
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from webds.errors import InputFault
+from webds.files import make_folder
+
+FILE = "board.sqlite"
+_BUSY_SECONDS = 30.0
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS teams (name TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, at TEXT NOT NULL, revoked TEXT);
+CREATE TABLE IF NOT EXISTS reservations (
+    run TEXT PRIMARY KEY, team TEXT NOT NULL, agent TEXT NOT NULL, model TEXT NOT NULL, split TEXT NOT NULL,
+    at TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS uploads (sha TEXT NOT NULL, team TEXT NOT NULL, size INTEGER NOT NULL, at TEXT NOT NULL,
+    PRIMARY KEY (sha, team));
+CREATE TABLE IF NOT EXISTS submissions (
+    id INTEGER PRIMARY KEY, sha TEXT NOT NULL UNIQUE, team TEXT NOT NULL, run TEXT NOT NULL UNIQUE, split TEXT NOT NULL,
+    track TEXT NOT NULL, agent TEXT NOT NULL, model TEXT NOT NULL, reserved INTEGER NOT NULL, state TEXT NOT NULL,
+    why TEXT NOT NULL DEFAULT '', level TEXT NOT NULL DEFAULT '', at TEXT NOT NULL, scored TEXT);
+CREATE TABLE IF NOT EXISTS results (
+    submission INTEGER PRIMARY KEY REFERENCES submissions, figure REAL, low REAL, high REAL, n INTEGER NOT NULL,
+    strict_n INTEGER, stars REAL, cost REAL, steps REAL, judge TEXT NOT NULL, period TEXT NOT NULL DEFAULT '',
+    detail TEXT NOT NULL DEFAULT '{}');
+CREATE TABLE IF NOT EXISTS flags (
+    id INTEGER PRIMARY KEY, submission INTEGER NOT NULL REFERENCES submissions, kind TEXT NOT NULL, text TEXT NOT NULL,
+    at TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS decisions (
+    id INTEGER PRIMARY KEY, submission INTEGER NOT NULL REFERENCES submissions, decision TEXT NOT NULL,
+    reason TEXT NOT NULL, who TEXT NOT NULL, at TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS maintainers (name TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, at TEXT NOT NULL);
+"""
+STATES = ("queued", "scoring", "scored", "refused", "broken")
+LEVELS = ("reported", "replayed", "re-run")
+
+
+class Book:
+    """`folder` is made where it is not there. A connection a block: cheap, and safe over threads and processes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.absolute()
+        self.uploads = self.folder / "uploads"
+        self.bundles = self.folder / "bundles"
+        for place in (self.folder, self.uploads, self.bundles):
+            make_folder(place)
+        self.folder.chmod(0o700)
+        with self.open() as db:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.executescript(_SCHEMA)
+
+    @contextmanager
+    def open(self) -> Iterator[sqlite3.Connection]:
+        """A connection whose block is one transaction: kept at its end, undone where it raises."""
+        db = sqlite3.connect(self.folder / FILE, timeout=_BUSY_SECONDS, isolation_level=None)
+        db.row_factory = sqlite3.Row
+        try:
+            db.execute("PRAGMA foreign_keys = ON")
+            db.execute("PRAGMA synchronous = FULL")
+            yield db
+        finally:
+            db.close()
+
+    @contextmanager
+    def change(self) -> Iterator[sqlite3.Connection]:
+        """A connection that holds the write lock for the length of the block."""
+        with self.open() as db:
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+            except BaseException:
+                db.execute("ROLLBACK")
+                raise
+            db.execute("COMMIT")
+
+    def rows(self, query: str, *values: Any) -> list[dict[str, Any]]:
+        """The rows of a query."""
+        with self.open() as db:
+            return [dict(row) for row in db.execute(query, values)]
+
+    def secret(self, name: str) -> bytes:
+        """32 random bytes of that name, drawn at the first call and kept."""
+        with self.change() as db:
+            db.execute("INSERT OR IGNORE INTO secrets VALUES (?, ?)", (name, secrets.token_bytes(32)))
+            found: bytes = db.execute("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()[0]
+        return found
+
+
+def now() -> datetime:
+    """This instant, in UTC."""
+    return datetime.now(UTC)
+
+
+def stamp(at: datetime) -> str:
+    """An instant as the books keep it."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def hashed(token: str) -> str:
+    """What is kept of a token: it has 256 random bits, so a plain hash tells nothing."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def add_person(book: Book, table: str, name: str) -> str:
+    """A new team or maintainer; its token, which is shown once and kept as a hash. InputFault: the name is taken."""
+    assert table in ("teams", "maintainers")
+    token = f"webds-{secrets.token_urlsafe(32)}"
+    try:
+        with book.change() as db:
+            db.execute(f"INSERT INTO {table} (name, token, at) VALUES (?, ?, ?)", (name, hashed(token), stamp(now())))  # noqa: S608 - one of two names
+    except sqlite3.IntegrityError as error:
+        raise InputFault(f"{table}: {name!r:.60} is there already") from error
+    return token
+
+
+def team_of(book: Book, token: str) -> str:
+    """The team whose token this is, or ""."""
+    found = book.rows("SELECT name FROM teams WHERE token = ? AND revoked IS NULL", hashed(token))
+    return str(found[0]["name"]) if found else ""

@@ -1,0 +1,35 @@
+"""A maintainer's decision on a submission, kept with its reason."""
+
+from webds.errors import InputFault
+from webds.submit.book import Book, now, stamp
+
+DECISIONS = ("keep", "hide", "show", "re-run", "requeue")
+"""keep: looked at, stays. hide and show: off the board and back. re-run: maintainers ran the agent themselves. requeue:
+score again what broke."""
+
+
+def decide(book: Book, submission: int, decision: str, reason: str, who: str) -> None:
+    """Keep the decision and carry it out. InputFault: unknown, no such submission, or no reason."""
+    if decision not in DECISIONS:
+        raise InputFault(f"decision {decision!r:.40}; known: {', '.join(DECISIONS)}")
+    if not reason.strip() or len(reason) > 2000 or not who.strip():
+        raise InputFault("a decision needs a reason (at most 2000 letters) and who decides")
+    with book.change() as db:
+        row = db.execute("SELECT state FROM submissions WHERE id = ?", (submission,)).fetchone()
+        if row is None:
+            raise InputFault(f"no submission {submission}")
+        wanted = {"requeue": ("broken",), "re-run": ("scored",)}.get(decision)
+        if wanted and row["state"] not in wanted:
+            raise InputFault(f"submission {submission} is {row['state']}; {decision} is for what is {wanted[0]}")
+        values = (submission, decision, reason.strip(), who.strip(), stamp(now()))
+        db.execute("INSERT INTO decisions (submission, decision, reason, who, at) VALUES (?, ?, ?, ?, ?)", values)
+        if decision == "re-run":
+            db.execute("UPDATE submissions SET level = 're-run' WHERE id = ?", (submission,))
+        if decision == "requeue":
+            db.execute("UPDATE submissions SET state = 'queued', why = '' WHERE id = ?", (submission,))
+
+
+HIDDEN = """submissions.id IN (
+    SELECT submission FROM decisions AS d WHERE decision IN ('hide', 'show') AND decision = 'hide' AND id = (
+        SELECT max(id) FROM decisions WHERE submission = d.submission AND decision IN ('hide', 'show')))"""
+"""SQL: the last word on showing it was `hide`."""

@@ -1,0 +1,132 @@
+"""What a team may hand in and when: reservations, uploads in pieces, and the queue."""
+
+import hashlib
+import re
+import sqlite3
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from webds.errors import InputFault
+from webds.runner.plan import ID
+from webds.submit import bundle, ladder
+from webds.submit.book import Book, now, stamp
+from webds.submit.bundle import Manifest
+from webds.submit.verify import verified
+
+_SHA = re.compile(r"[0-9a-f]{64}")
+_WORD = re.compile(r"[\w .:/@+()-]{0,100}")
+OPEN_UPLOADS = 5
+"""Unfinished uploads of one team."""
+
+
+def reserve(book: Book, team: str, asked: dict[str, Any], at: datetime | None = None) -> dict[str, Any]:
+    """Reserve a run's id for a team. InputFault: no id, taken, or a field that is none."""
+    run, split = asked.get("run"), asked.get("split", "private")
+    if not isinstance(run, str) or not ID.fullmatch(run):
+        raise InputFault("field run: wanted a run's id, <utc>-<agent>-<hex>")
+    if split not in ("public", "private"):
+        raise InputFault("field split: known: public, private")
+    words = [asked.get(name, "") for name in ("agent", "model")]
+    if not all(isinstance(word, str) and _WORD.fullmatch(word) for word in words):
+        raise InputFault("fields agent and model: at most 100 letters, digits and . : / @ + ( ) -")
+    try:
+        with book.change() as db:
+            values = (run, team, *words, split, stamp(at or now()))
+            db.execute("INSERT INTO reservations VALUES (?, ?, ?, ?, ?, ?)", values)
+    except sqlite3.IntegrityError as error:
+        raise InputFault(f"run {run}: its id is reserved already") from error
+    return {"run": run, "state": "reserved"}
+
+
+def begin(book: Book, team: str, sha: object, size: object) -> int:
+    """Begin or go on with an upload: how many bytes are there. InputFault: too large, too many, or sent already."""
+    if not isinstance(sha, str) or not _SHA.fullmatch(sha):
+        raise InputFault("field sha256: wanted 64 hexadecimal digits")
+    if not isinstance(size, int) or isinstance(size, bool) or not 0 < size <= bundle.MOST_BYTES:
+        raise InputFault(f"field size: wanted bytes from 1 to {bundle.MOST_BYTES}")
+    _new(book, sha)
+    with book.change() as db:
+        mine = {row["sha"] for row in db.execute("SELECT sha FROM uploads WHERE team = ?", (team,))}
+        if sha not in mine and len(mine) >= OPEN_UPLOADS:
+            raise InputFault(f"{len(mine)} uploads are unfinished; go on with one of them")
+        db.execute("INSERT OR IGNORE INTO uploads VALUES (?, ?, ?, ?)", (sha, team, size, stamp(now())))
+    return offset(book, team, sha)
+
+
+def _new(book: Book, sha: str) -> None:
+    if book.rows("SELECT 1 FROM submissions WHERE sha = ?", sha):
+        raise InputFault("this bundle was handed in already")
+
+
+def part(book: Book, team: str, sha: str) -> tuple[Path, int]:
+    """(file, size) of an upload that was begun. InputFault: none of this team's."""
+    found = book.rows("SELECT size FROM uploads WHERE sha = ? AND team = ?", sha, team)
+    if not found:
+        raise InputFault("no such upload; begin it first")
+    owner = hashlib.sha256(team.encode()).hexdigest()[:16]
+    return book.uploads / f"{sha}.{owner}.part", int(found[0]["size"])
+
+
+def offset(book: Book, team: str, sha: str) -> int:
+    """Bytes of an upload that are on disk."""
+    path, _ = part(book, team, sha)
+    return path.stat().st_size if path.exists() else 0
+
+
+def forget(book: Book, team: str, sha: str) -> None:
+    """Remove an upload: its file and its row."""
+    path, _ = part(book, team, sha)
+    path.unlink(missing_ok=True)
+    with book.change() as db:
+        db.execute("DELETE FROM uploads WHERE sha = ? AND team = ?", (sha, team))
+
+
+def take(book: Book, root: Path, team: str, sha: str, scratch: Path, at: datetime | None = None) -> int:
+    """Verify a whole upload and queue it: the submission's number. InputFault: the reason; then no file is left."""
+    path, size = part(book, team, sha)
+    try:
+        if not path.exists() or path.stat().st_size != size:
+            raise InputFault("the upload is not whole")
+        with path.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() != sha:
+                raise InputFault("the upload does not match its sha256")
+        with verified(path, scratch / sha, root) as manifest:
+            return _queued(book, team, sha, path, manifest, at or now())
+    finally:
+        forget(book, team, sha)
+
+
+def _queued(book: Book, team: str, sha: str, path: Path, manifest: Manifest, at: datetime) -> int:
+    with book.change() as db:
+        known = db.execute("SELECT team FROM reservations WHERE run = ?", (manifest.run,)).fetchone()
+        if manifest.team != team or (known is not None and known["team"] != team):
+            raise InputFault(f"run {manifest.run}: belongs to another team")
+        if known is None and manifest.split == "private":
+            raise InputFault(f"run {manifest.run}: was not reserved; reserve an id, then run with --reserved")
+        for column, value in (("sha", sha), ("run", manifest.run)):
+            if db.execute(f"SELECT 1 FROM submissions WHERE {column} = ?", (value,)).fetchone():  # noqa: S608 - one of two names
+                raise InputFault(
+                    "this bundle was handed in already" if column == "sha" else "this run was handed in already"
+                )
+        if manifest.split == "private":
+            _week(db, team, at)
+        declares = manifest.head.get("declares")
+        model = str(declares.get("model", "")) if isinstance(declares, Mapping) else ""
+        track, agent = str(manifest.head.get("track", "")), str(manifest.head.get("agent", ""))
+        path.replace(book.bundles / f"{sha}.zip")
+        made = db.execute(
+            "INSERT INTO submissions (sha, team, run, split, track, agent, model, reserved, state, at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)",
+            (sha, team, manifest.run, manifest.split, track, agent, model, known is not None, stamp(at)),
+        )
+    return int(made.lastrowid or 0)
+
+
+def _week(db: sqlite3.Connection, team: str, at: datetime) -> None:
+    query = "SELECT at FROM submissions WHERE team = ? AND split = 'private' AND state NOT IN ('refused', 'broken')"
+    left = ladder.wait([datetime.fromisoformat(row["at"]) for row in db.execute(query, (team,))], at)
+    if left is not None:
+        hours = left.total_seconds() / 3600
+        raise InputFault(f"{ladder.WEEKLY} private submissions a week; the next is taken in {hours:.0f} hours")
