@@ -35,7 +35,7 @@ from webds.types import Task
 
 app = typer.Typer(no_args_is_help=True, help="The public tasks.")
 app.add_typer(tasks_import.app, name="import")
-for _verb in (tasks_private.seal, tasks_private.unseal, tasks_private.audit):
+for _verb in (tasks_private.seal, tasks_private.unseal, tasks_private.audit, tasks_private.leaks):
     app.command(_verb.__name__)(_verb)
 Root = Annotated[str, typer.Option(help="Checkout that holds tasks_public; default: the nearest parent.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

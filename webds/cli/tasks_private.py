@@ -11,10 +11,12 @@ import typer
 from webds import __version__
 from webds import config as settings
 from webds.cli.hovering import pointer
+from webds.codec import sha256
 from webds.errors import InputFault
 from webds.seal import box, proof, sealed
 from webds.seal.audit import audit as find_faults
 from webds.seal.content import Head, read_folder, write_folder
+from webds.seal.leaks import looked_for
 from webds.suites.taskfiles import sites_of
 from webds.tracks.archives import site_digest
 from webds.tracks.siteapps import fetch_from
@@ -55,7 +57,8 @@ def seal(
     to = sealed.operator_key(where)
     for name, (task, canary, plain) in read.items():
         proved = {agent: word["run"] for agent, word in words.get(name, {}).items() if isinstance(word, Mapping)}
-        typer.echo(_seal_one(where, task, canary, plain, {**stamp, "proofs": proved}, to))
+        told: dict[str, Json] = {**stamp, "proofs": proved, "canary": sha256(canary.encode())}
+        typer.echo(_seal_one(where, task, canary, plain, told, to))
 
 
 def _seal_one(root: Path, task: Task, canary: str, plain: dict[str, bytes], stamp: dict[str, Json], to: Any) -> str:
@@ -119,6 +122,22 @@ def audit(split: Split = "private", root: Root = "") -> None:
     looked = "heads and boxes" if file is not None else "heads; boxes need WEBDS_PRIVATE_KEY_FILE"
     typer.echo(f"{len(sealed.files(where))} sealed tasks, {len(faults)} faults ({looked})")
     if faults:
+        raise typer.Exit(1)
+
+
+def leaks(
+    path: Annotated[Path, typer.Argument(help="Folder or file to look through.", exists=True)],
+    root: Root = "",
+) -> None:
+    """Look for canaries out of place and, with WEBDS_PRIVATE_KEY_FILE, for sealed texts. Exit 1 if there are."""
+    where = settings.find_root(root)
+    file = settings.private_key_file()
+    found = looked_for(path, where, box.private_key(file) if file is not None else None)
+    for line in found.lines:
+        typer.echo(line)
+    for line in found.checked:
+        typer.echo(line)
+    if found.lines:
         raise typer.Exit(1)
 
 

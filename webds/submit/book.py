@@ -74,14 +74,9 @@ class Book:
     @contextmanager
     def change(self) -> Iterator[sqlite3.Connection]:
         """A connection that holds the write lock for the length of the block."""
-        with self.open() as db:
+        with self.open() as db, db:
             db.execute("BEGIN IMMEDIATE")
-            try:
-                yield db
-            except BaseException:
-                db.execute("ROLLBACK")
-                raise
-            db.execute("COMMIT")
+            yield db
 
     def rows(self, query: str, *values: Any) -> list[dict[str, Any]]:
         """The rows of a query."""

@@ -1,7 +1,7 @@
 """What a private score may tell: the ladder rule, the week's limit, and the subset that is drawn anew each period.
 
-A figure goes up only by a whole step of half a standard deviation over the root of n, the largest standard error that a
-share of n tasks can have; otherwise the team's last figure stands. (Blum and Hardt, The Ladder, 2015: a
+A figure goes up only by a whole step, the largest standard error that a difference of two shares over n tasks can have;
+otherwise the team's last figure stands. (Blum and Hardt, The Ladder, 2015: a
 reliable leaderboard for adaptive submissions.) docs/threat-model.md says what this does not bound.
 """
 
@@ -21,8 +21,8 @@ SMALLEST_CELL = 100
 
 
 def step(n: int) -> float:
-    """One standard error of a share over n tasks, at its largest."""
-    return 0.5 / math.sqrt(n)
+    """The largest standard error of a difference of two shares over n tasks: the new score against the old."""
+    return math.sqrt(0.5 / n)
 
 
 def figure(best: float | None, score: float, n: int) -> float | None:
