@@ -2,7 +2,6 @@
 
 import csv
 import io
-import itertools
 import json
 import re
 import statistics
@@ -10,6 +9,7 @@ import tomllib
 import zipfile
 from collections import Counter
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -133,22 +133,23 @@ def by_onset(county: str) -> dict[int, int]:
     }
 
 
-def snow_winter() -> tuple[object, object]:
+def goals_when_it_cools() -> tuple[object, object]:
+    goals: Counter[str] = Counter()
     played: Counter[str] = Counter()
     for number in range(1, 35):
-        page = BeautifulSoup(fetch(f"https://matchday-archive.test/matchdays/1978-79-{number:02d}"), "lxml")
+        page = BeautifulSoup(fetch(f"https://matchday-archive.test/matchdays/1975-76-{number:02d}"), "lxml")
         (found,) = page.select("#results")
-        words = found.get_text(" ").split()
-        played.update(m for m, y in itertools.pairwise(words) if y in ("1978,", "1979,"))
-    numbers = {"Dec": "12", "Jan": "01", "Feb": "02", "Mar": "03"}
-    two = sorted(numbers, key=lambda month: played[month])[:2]
+        words = " ".join(found.get_text(" ").split())
+        for day, home, away in re.findall(r"(\w{3} \d{4}), \d\d:\d\d .*?(\d+):(\d+)(?= )", words):
+            month = datetime.strptime(f"{day} +0000", "%b %Y %z").strftime("%Y-%m")
+            played[month] += 1
+            goals[month] += int(home) + int(away)
+    usual = goals.total() / played.total()
     heat = drawn("giss-1970s-months", "edition 2022")
-    return colder(heat, [numbers[m] for m in two]), colder(heat, [numbers[two[0]]])
-
-
-def colder(heat: dict[str, float], months: list[str]) -> str:
-    means = {y: statistics.mean(heat[f"{y}-{m}"] for m in months) for y in range(1970, 1980)}
-    return ", ".join(str(year) for year, mean in means.items() if mean < means[1979])
+    earlier = dict(zip(sorted(heat)[1:], sorted(heat), strict=False))
+    many = sorted(month for month in played if goals[month] / played[month] > usual)
+    colder = [month for month in many if heat[month] < heat[earlier[month]]]
+    return ", ".join(colder), ", ".join(month for month in many if heat[month] < 0)
 
 
 def bursts() -> tuple[object, object]:
@@ -180,7 +181,7 @@ ANSWERS: dict[str, Callable[[], tuple[object, object]]] = {
     "grid-workbook-more-but-less": more_but_less,
     "air-and-ice-arizona-julys": arizona_julys,
     "air-and-ice-heat-and-travellers": heat_and_travellers,
-    "air-and-ice-snow-winter": snow_winter,
+    "air-and-ice-goals-when-it-cools": goals_when_it_cools,
     "fever-line-list-bursts": bursts,
     "fever-line-list-warm-years": warm_years,
 }

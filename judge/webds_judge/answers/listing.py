@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from webds.errors import InputFault
 from webds.types import Json
+from webds_judge.answers import numbered
 from webds_judge.answers.cells import number_in, reference_text, same_item
 from webds_judge.answers.limits import ITEMS
 from webds_judge.answers.matching import unmatched
@@ -78,11 +79,14 @@ def _wanted(reference: Json) -> list[Json]:
 
 
 def _shown(item: Json) -> str:
-    if isinstance(item, Mapping):
-        options = item["any_of"]
-        assert isinstance(options, list | tuple)
-        return reference_text(options[0])
-    return reference_text(item)
+    return _options(item)[0]
+
+
+def _options(item: Json) -> list[str]:
+    """The ways to write an item, the first for showing."""
+    options = item["any_of"] if isinstance(item, Mapping) else [item]
+    assert isinstance(options, list | tuple)
+    return [reference_text(option) for option in options]
 
 
 def _compared(wanted: list[Json], candidate: str, ordered: bool) -> Compared:
@@ -120,18 +124,27 @@ def _readings(candidate: str, wanted: list[Json], ordered: bool) -> tuple[list[l
     if isinstance(payload.value, list):
         return _from_json(payload.value)
     text = item_text(payload.value) if payload.value is not NOTHING else payload.text
-    text, problem = visible_text(text)
+    shown, problem = visible_text(text)
     if problem:
         return [], problem
-    if _is_empty(text):
+    if _is_empty(shown):
         return [[]], ""
     numeric = bool(wanted) and all(not isinstance(i, Mapping) and number_in(reference_text(i)) for i in wanted)
-    readings = list(_split(text, wanted, ordered))
+    readings = [*_split(shown, wanted, ordered), *_numbered_readings(text, wanted, ordered)]
     if numeric:
-        readings = [r for r in (_numbers(text), *readings) if r]
+        readings = [r for r in (_numbers(shown), *readings) if r]
     if any(len(r) > ITEMS for r in readings):
         return [], f"more than {ITEMS} items"
-    return readings or [[text]], ""
+    return readings or [[shown]], ""
+
+
+def _numbered_readings(text: str, wanted: list[Json], ordered: bool) -> list[list[str]]:
+    """The readings of a text in which a number before an item belongs to the item or, in one line, is its place."""
+    options = [option for item in wanted for option in _options(item)]
+    written = [text, *numbered.closed(text, options)]
+    ways = dict.fromkeys([*written[1:], *map(numbered.kept, written)])
+    split = [items for way in ways if way != text for items in _split(visible_text(way)[0], wanted, ordered)]
+    return [[numbered.opened(item) for item in items] for items in split]
 
 
 def _from_json(value: list[object]) -> tuple[list[list[str]], str]:
@@ -192,13 +205,11 @@ def _unbullet(text: str) -> str:
 def _split(text: str, wanted: list[Json], ordered: bool) -> list[list[str]]:
     """Items as text, whole first, then without the introduction."""
     out = []
-    for body in dict.fromkeys((_intro(text), text)):
+    for body in dict.fromkeys((_intro(text), text, _BULLET.sub("", _intro(text)))):
         items = _items(_outer(body), ordered)
         out.append(_without_places(items) if ordered else items)
         if any(re.search(r",| & | and ", _shown(item)) for item in wanted):
             out.append(_rejoined(_outer(body), wanted))
-        if any(_BULLET.match(_shown(item)) for item in wanted):
-            out.append([_clean(line) for line in body.splitlines() if line.strip()])
     return [items for items in out if items]
 
 

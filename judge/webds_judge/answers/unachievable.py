@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from unidecode import unidecode
 
 from webds.types import Json
-from webds_judge.answers import numerals, text
+from webds_judge.answers import lacking, numerals, text
 from webds_judge.answers.clauses import Clause, clauses
+from webds_judge.answers.lacking import HELD, HOLD, NAMELESS_THING, NOT, SOURCE
 from webds_judge.answers.payload import scalar_text
 from webds_judge.answers.result import Compared, compared
 from webds_judge.answers.tokens import OTHER, Token
@@ -25,31 +26,6 @@ _NOT_AVAILABLE = re.compile(
     r"not answerable|cannot be answered|-+|null",
     re.IGNORECASE,
 )
-_SOURCE = (
-    r"(?:\w*(?:ledger|portal|site|sheet|page|dataset|data|database|table|source|archive|wiki|file|map|record|list|"
-    r"codebook|collection|publication|series|workbook|report|document|forum)s?|it|they|which|that|there)"
-)
-_DATA = (
-    r"(?:data|datasets?|figures?|counts?|numbers?|totals?|informations?|records?|columns?|fields?|tables?|values?|"
-    r"series|statistics|breakdowns?|entry|entries|rows?|pages?|mention|reports?|estimates?|rates?|documentation|"
-    r"such)"
-)
-_HOLD = (
-    r"(?:hold|contain|have|has|record|report|give|include|list|publish|provide|cover|track|show|break|count|state|"
-    r"offer|carry|keep|tell|store|collect|specify|mention|distinguish|register|document|supply|say)"
-)
-_HELD = (
-    r"(?:held|available|recorded|reported|given|listed|included|published|provided|covered|contained|kept|tracked|"
-    r"present|shown|stored|collected|stated|there|documented|counted|part of|broken|found (?:in|on)|specified|"
-    r"mentioned|registered|supplied|in (?:the|this|any|it)|on (?:the|this|any)|anywhere|exist)"
-)
-_NAMELESS_THING = rf"(?:\b{_DATA}\b)"
-_HOLDS = r"(?:holds?|has|have|contains?|includes?|covers?|keeps?|carries|stores?)"
-_GONE = r"(?:missing|absent|unavailable|lacking|left out|omitted|excluded|unrecorded)"
-_NOT = r"(?:not|never|no longer|nowhere|neither)|n't"
-_LACKS = rf"(?:lacks?|lacking|omits?|excludes?|missing|absent|without|(?:do|does|did|has|have)(?:\s+not|n't)\s+{_HOLD})"
-_OF = r"[^.;!?\n]{0,80}?"
-_VERB = r"\b(?:is|are|was|were|has|have|had|do|does|did|hold|holds|contain|contains|list|lists)\b"
 _ESTIMATES = re.compile(
     r"\b(?:answer|estimate\w*|guess\w*|approximat\w*|roughly|would be|likely|probably|presumably|must be)\b",
     re.IGNORECASE,
@@ -110,7 +86,7 @@ def _plain(said: str) -> str:
 def _thing(wanted: tuple[str, ...]) -> str:
     """A pattern of the ways to name the missing thing; words in their order, plural or not, two words between them."""
     if _is_nameless(wanted):
-        return _NAMELESS_THING
+        return NAMELESS_THING
     ways = []
     for option in wanted:
         words = re.findall(r"\w+", unidecode(option).casefold())
@@ -129,32 +105,16 @@ def _finds(said: str, wanted: tuple[str, ...]) -> bool:
     """Whether one clause says that the source lacks the thing."""
     thing = _thing(wanted)
     shown = unidecode(said[:2_000]).casefold()
-    return any(re.search(pattern, shown) for pattern in _patterns(thing))
-
-
-def _patterns(thing: str) -> Iterator[str]:
-    if thing == _NAMELESS_THING:
-        yield rf"\bno (?:\w+ ){{0,2}}?{_DATA}\b"
-        lacks = rf"{_HOLDS} no|{_HOLD}(?:e?s|ed)? no|(?:do|does|did)(?: not|n't) {_HOLD}|lacks?"
-        yield rf"\b{_SOURCE} (?:\w+ ){{0,3}}?(?:{lacks})\b"
-    yield rf"\b{_LACKS}\b{_OF}{thing}"
-    yield rf"\bno (?:\w+ ){{0,2}}?{_DATA}\b{_OF}{thing}"
-    yield rf"\bno (?:\w+ ){{0,2}}?{thing} {_DATA}\b"
-    yield rf"\b{_SOURCE} (?:\w+ ){{0,3}}?(?:{_HOLDS}|{_HOLD}(?:e?s|ed)?) no\b{_OF}{thing}"
-    yield rf"\b(?:not|rather than|instead of|nor|excluding) (?:the |any |for |about |on )?(?:\w+ ){{0,2}}?{thing}"
-    # The first verb after the thing is the denied one: "deaths are held, ages are not held" does not count.
-    to_verb = rf"{thing}(?:(?!{_VERB})[^.;!?\n]){{0,80}}"
-    yield rf"{to_verb}(?:\b\w+ ?)?(?:\b{_NOT})\b(?: \w+){{0,3}}? {_HELD}\b"
-    yield rf"{to_verb}(?:{_VERB} )?(?:\w+ )?{_GONE}\b"
+    return any(re.search(pattern, shown) for pattern in lacking.patterns(thing))
 
 
 def _across(found: list[Clause], wanted: tuple[str, ...]) -> bool:
     """One clause names the thing, the next says that there is no such data."""
     thing = re.compile(_thing(wanted))
     lack = re.compile(
-        rf"\bno such\b|\b{_SOURCE} (?:\w+ ){{0,2}}?(?:do|does|did)(?: not|n't) {_HOLD} "
+        rf"\bno such\b|\b{SOURCE} (?:\w+ ){{0,2}}?(?:do|does|did)(?: not|n't) {HOLD} "
         r"(?:that|this|them|these|it|any)\b|"
-        rf"\b(?:that|this|these|they|it)(?: \w+){{0,3}} (?:{_NOT})\b(?: \w+){{0,2}}? {_HELD}\b"
+        rf"\b(?:that|this|these|they|it)(?: \w+){{0,3}} (?:{NOT})\b(?: \w+){{0,2}}? {HELD}\b"
     )
     shown = [unidecode(clause.text[:2_000]).casefold() for clause in found]
     return any(thing.search(a) and lack.search(b) for a, b in itertools.pairwise(shown))
