@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -53,6 +54,17 @@ def is_locked(path: Path) -> bool:
     finally:
         os.close(handle)
     return False
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """The flock on this file, made where it is missing, for the length of a block; waits for who holds it."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def sync_folder(folder: Path) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import socket
-import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
@@ -12,6 +11,7 @@ from typing import Any
 
 from webds.codec import canonical
 from webds.errors import InfraFault
+from webds.interpreter import module
 from webds.signals import tell
 from webds_recorder import talk
 from webds_recorder.rules import plain_rules
@@ -62,9 +62,10 @@ async def capturing(folder: Path, terms: Terms, wanted: Wanted, scratch: Path, r
     """A capturing proxy that writes `<folder>.part`. `scratch` holds its CA."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
-    words = [sys.executable, "-m", "webds_recorder.capture"]
     pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, limit=1 << 26)
+    process = await asyncio.create_subprocess_exec(
+        *module("webds_recorder.capture"), stdin=pipe, stdout=pipe, limit=1 << 26
+    )
     capture = Capture(process, port)
     confdir = scratch / "ca"
     confdir.mkdir(parents=True, exist_ok=True)

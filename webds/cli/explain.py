@@ -1,7 +1,6 @@
 """`webds judge explain`: one episode's chain from evidence to verdict, computed without a model."""
 
 import subprocess
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +8,7 @@ import typer
 
 from webds import config as settings
 from webds.errors import InputFault
+from webds.interpreter import module
 from webds.runner.judging import keys_beside
 from webds.store import RunFolder
 
@@ -21,9 +21,11 @@ def explain(
 ) -> None:
     """Where each value of the answer comes from, pages missed, loops, and what each judge said and quoted."""
     keys = keys_beside(RunFolder.view(folder).head.get("config", {}))
-    words = ["-m", "webds_judge.explain", "--root", str(settings.find_root(root)), *keys]
+    words = ["--root", str(settings.find_root(root)), *keys]
     words += ["--json"] if as_json else []
-    done = subprocess.run([sys.executable, *words, str(folder), episode], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*module("webds_judge.explain"), *words, str(folder), episode], capture_output=True, text=True, check=False
+    )
     if done.returncode == 2:
         raise InputFault(done.stderr.strip())
     typer.echo(done.stdout, nl=False)

@@ -5,7 +5,6 @@ import contextlib
 import json
 import os
 import signal
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from webds import jail, scratch
 from webds.clock import limit
 from webds.errors import DiskFull, InfraFault, InputFault
+from webds.interpreter import module
 from webds.signals import tell
 
 LINE = 64 << 20
@@ -38,10 +38,7 @@ class Child:
         """Start the process; what it prints to stderr goes to the log file."""
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-P",  # what an agent left in the folder that a person happens to be in is no module of ours
-                "-m",
-                *self._words,
+                *module(*self._words),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,

@@ -11,17 +11,18 @@ addresses which differ.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
 from webds import __version__
 from webds.codec import digest
-from webds.config import cpu_count, read_toml
+from webds.config import cpu_count, environment, read_toml
 from webds.errors import InputFault
-from webds.store import write_atomic
+from webds.files import held, is_locked, make_folder, write_atomic
 from webds.tracks.build import build, digest_of
 from webds.tracks.sites import Site, data_of
 from webds_recorder.archive import ArchiveReader
@@ -77,14 +78,33 @@ def ensure(root: Path, sites: Iterable[Site], say: Callable[[str], None], force:
     """Build what is missing or stale, as many at a time as there are cores; what there is then, in order of `sites`."""
     wanted = archived(sites)
     keys = {site.name: key_of(root, site) for site in wanted}
-    stale = [site for site in wanted if force or not _is_fresh(root, site, keys[site.name])]
-    if stale:
-        say(f"building archives: {', '.join(site.name for site in stale)}")
-    _build_all(root, stale, say)
-    for site in stale:
-        write_atomic(folder_of(root, site.name).with_suffix(".key"), keys[site.name].encode())
-    names = {site.name for site in stale}
+
+    def stale() -> list[Site]:
+        return [site for site in wanted if force or not _is_fresh(root, site, keys[site.name])]
+
+    with _locked(root, stale(), say):
+        made = stale()  # less what another process built while we waited
+        if made:
+            say(f"building archives: {', '.join(site.name for site in made)}")
+        _build_all(root, made, say)
+        for site in made:
+            write_atomic(folder_of(root, site.name).with_suffix(".key"), keys[site.name].encode())
+    names = {site.name for site in made}
     return [_compared(root, site, site.name in names) for site in wanted]
+
+
+@contextmanager
+def _locked(root: Path, sites: list[Site], say: Callable[[str], None]) -> Iterator[None]:
+    """One builder an archive over all processes: the lock of each of `sites`, in order of name so that none waits for
+    another in a ring."""
+    with ExitStack() as locks:
+        for name in sorted(site.name for site in sites):
+            file = folder_of(root, name).with_suffix(".lock")
+            make_folder(file.parent)
+            if file.exists() and is_locked(file):
+                say(f"another process builds the archive of {name}: waiting for it")
+            locks.enter_context(held(file))
+        yield
 
 
 def site_digest(root: Path, site: Site) -> str:
@@ -98,8 +118,12 @@ def _build_all(root: Path, sites: list[Site], say: Callable[[str], None]) -> Non
         for site in sites:
             build(root, site, folder_of(root, site.name))
         return
-    # A fresh interpreter each: apps of several sites must not share one process's state.
-    with ProcessPoolExecutor(min(cpu_count(), len(sites)), mp_context=get_context("spawn")) as pool:
+    # A fresh interpreter each: apps of several sites must not share one process's state. As in webds.interpreter, it
+    # takes no module from the current folder.
+    with (
+        environment(PYTHONSAFEPATH="1"),
+        ProcessPoolExecutor(min(cpu_count(), len(sites)), mp_context=get_context("spawn")) as pool,
+    ):
         jobs = {site.name: pool.submit(build, root, site, folder_of(root, site.name)) for site in sites}
         for name, job in jobs.items():
             say(f"built {name}: {job.result()[:12]}")

@@ -156,7 +156,7 @@ class DockerWorld(ProcessWorld):
         mounts += [mount(path) for path in self._seen]
         words = [*self._client, "run", "--rm", "--interactive", f"--name={self._name}", f"--user={user()}"]
         words += [*HARDENING, *WORLD_LIMITS, "--network=none", *mounts, mount(scratch, writable=True)]
-        return [*words, self._image, "python", "-m", "webds.tracks.entry"]
+        return [*words, self._image, "python", "-P", "-m", "webds.tracks.entry"]
 
     def _enter(self) -> list[str]:
         return []

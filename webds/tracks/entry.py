@@ -27,6 +27,7 @@ from typing import Any
 
 import uvicorn
 
+from webds.interpreter import module
 from webds.signals import tell
 from webds.tracks.sites import load_app
 from webds.tracks.siteserver import SiteServer
@@ -92,7 +93,7 @@ class Entry:
         server.install_signal_handlers = lambda: None  # type: ignore[attr-defined] # the entry point ends with stdin
         self.serving = asyncio.create_task(server.serve(sockets=[listener]))
         self.proxy = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "webds_recorder.proxy", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            *module("webds_recorder.proxy"), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
         )
         confdir = self.scratch / "ca"
         confdir.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,6 @@ file, one proxy a worker, and run.json says so. A site that refuses robots ends 
 """
 
 import asyncio
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -15,6 +14,7 @@ from typing import Any
 
 from webds import jail
 from webds.errors import BlockedFault, Fault, InfraFault, InputFault, TaskFault, blame
+from webds.interpreter import module
 from webds.ports import World
 from webds.signals import tell
 from webds.tracks.layers import in_force
@@ -61,9 +61,8 @@ class LiveWorld:
         shared = Path(self._config["run"]) / SHARED
         shared.mkdir(parents=True, exist_ok=True)
         pipe = asyncio.subprocess.PIPE
-        words = [sys.executable, "-m", "webds_recorder.live"]
         self._process = await asyncio.create_subprocess_exec(
-            *words, stdin=pipe, stdout=pipe, limit=1 << 26, preexec_fn=jail.die_with_parent
+            *module("webds_recorder.live"), stdin=pipe, stdout=pipe, limit=1 << 26, preexec_fn=jail.die_with_parent
         )
         first = {
             "confdir": str(confdir), "shared": str(shared), "policies": self._policies, "resolver": self._table,

@@ -4,7 +4,6 @@ import asyncio
 import json
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -16,6 +15,7 @@ from typing import Any
 from webds import jail
 from webds.config import is_root
 from webds.errors import InfraFault, InputFault, blame
+from webds.interpreter import module
 from webds.signals import tell
 from webds.tracks.layers import in_force
 from webds.tracks.sites import Site, data_of
@@ -95,7 +95,7 @@ class ProcessWorld:
     def _command(self, scratch: Path) -> list[str]:  # noqa: ARG002 - another provider shows it to its container
         """argv of the entry point, in a namespace of its own where the host allows one."""
         prefix = namespace_prefix() if self._namespace else []
-        return [*prefix, sys.executable, "-m", "webds.tracks.entry"]
+        return [*prefix, *module("webds.tracks.entry")]
 
     def _config(self, scratch: Path) -> dict[str, Any]:
         sites = [
