@@ -48,6 +48,7 @@ MEMORY_SHARED = (
 )
 OVER = "over 512 MB of memory in use"
 LIMIT = "limit of one call"
+DYING_SECONDS = 60
 
 
 @pytest.fixture(params=["bubblewrap", "unshare"])
@@ -99,8 +100,16 @@ async def test_a_fork_bomb_is_stopped_by_the_pids_group_or_the_limit_of_its_uid(
         assert LIMIT in (await call).error
         assert limit / 2 < most <= limit + 3
         assert bool(met) == ("pids" in jail_groups.places()[0])
-        assert processes_of(box._uid) == 0
-    print(f"\nfork bomb, {how}, limit {limit}: at most {most} tasks, {met} forks refused by the group, gone after")
+        killed = time.monotonic()  # on a machine that is busy, what is killed takes a while to die
+        while (left := processes_of(box._uid)) and time.monotonic() < killed + DYING_SECONDS:
+            most = max(most, left)
+            await asyncio.sleep(0.2)
+        assert not left
+        assert most <= limit + 3
+    print(
+        f"\nfork bomb, {how}, limit {limit}: at most {most} tasks, {met} forks refused by the group, "
+        f"all dead {time.monotonic() - killed:.1f} s after the call"
+    )
 
 
 async def test_an_endless_query_costs_its_time_and_no_more(how, tmp_path):
