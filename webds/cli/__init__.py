@@ -32,6 +32,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "archive": ("webds.cli.archive", "Verify, show, compare, export and import archives."),
     "sites": ("webds.cli.sites", "List, serve and open the frozen sites."),
     "export": ("webds.cli.export", "Export a run's (observation, action, next observation) triplets."),
+    "annotate": ("webds.cli.annotate", "Have people label a sample of tries, blind, and report how far they agree."),
     "serve": ("webds.cli.serve", "Serve the annotation pass and the leaderboard to browsers."),
     "doctor": ("webds.cli.doctor", "Say what this machine has and lacks, each with its fix."),
 }

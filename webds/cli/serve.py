@@ -5,20 +5,28 @@ from typing import Annotated
 
 import typer
 
+from webds.errors import InputFault
+from webds.serve.annotation.part import annotation_part
 from webds.serve.frame import log_to_stderr, make_app
 from webds.serve.listen import Listen
 from webds.serve.listen import serve as run_server
 from webds.serve.part import Part
 
 app = typer.Typer()
+PORT = 8765
+"""A fixed one by default: invite links name it."""
 
 
 @app.command()
 def serve(
+    annotate: Annotated[
+        Path | None,
+        typer.Option(metavar="PLAN", help="Folder of an annotation plan: people label it.", show_default=False),
+    ] = None,
     host: Annotated[
         str, typer.Option(help="Address; wider than this machine only with TLS or --behind-proxy.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 0,
+    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = PORT,
     certificate: Annotated[Path | None, typer.Option(help="TLS certificate chain (PEM).", show_default=False)] = None,
     key: Annotated[Path | None, typer.Option(help="TLS key (PEM).", show_default=False)] = None,
     behind_proxy: Annotated[
@@ -44,6 +52,10 @@ def serve(
     )
     listen.check()
     parts: list[Part] = []
+    if annotate is not None:
+        parts.append(annotation_part(annotate))
+    if not parts:
+        raise InputFault("nothing to serve: give --annotate PLAN")
     if not quiet:
         log_to_stderr()
     run_server(

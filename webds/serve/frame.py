@@ -8,14 +8,14 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from webds.errors import InputFault, one_line
 from webds.serve.guards import LOG, Answered, Bounded, Known, Meant
-from webds.serve.pages import STATIC, Pages
+from webds.serve.pages import REPORT, STATIC, Pages
 from webds.serve.part import Part, Refusal, Settings
 
 
@@ -35,7 +35,15 @@ def make_app(parts: Sequence[Part], settings: Settings, clock: Callable[[], floa
     async def refused(request: Request, error: Exception) -> Response:
         return _line(request, *_said(error))
 
-    routes = [Route("/", first), Route("/alive", alive), Mount("/static", StaticFiles(directory=STATIC))]
+    async def style(_: Request) -> Response:
+        return FileResponse(REPORT / "style.css", headers={"Cache-Control": "no-cache"})
+
+    routes = [
+        Route("/", first),
+        Route("/alive", alive),
+        Route("/static/report.css", style),
+        Mount("/static", StaticFiles(directory=STATIC)),
+    ]
     app = Starlette(
         routes=[*routes, *(route for part in own for route in part.routes)],
         exception_handlers={Refusal: refused, InputFault: refused, HTTPException: refused, Exception: refused},

@@ -14,12 +14,15 @@ from starlette.responses import HTMLResponse
 
 from webds.codec import loads
 from webds.errors import InputFault
+from webds.report.render import duration
 from webds.report.text import cut, finalize, listed, shown
 from webds.serve import session as sessions
 from webds.serve.part import BODY, Refusal
 
 _HERE = Path(__file__).parent
 STATIC = _HERE / "static"
+REPORT = _HERE.parent / "report" / "templates"
+"""The report's style sheet and its rendering of steps (steps.html.j2), which these pages use too."""
 
 
 class Pages:
@@ -28,13 +31,13 @@ class Pages:
     def __init__(self, *folders: Path, filters: Mapping[str, Callable[..., Any]] | None = None) -> None:
         self._env = Environment(
             autoescape=True,
-            loader=ChoiceLoader([FileSystemLoader(folder) for folder in (*folders, _HERE / "templates")]),
+            loader=ChoiceLoader([FileSystemLoader(folder) for folder in (*folders, _HERE / "templates", REPORT)]),
             undefined=StrictUndefined,
             finalize=finalize,
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._env.filters |= {"cut": cut, "shown": shown, "listed": listed, **(filters or {})}
+        self._env.filters |= {"cut": cut, "shown": shown, "listed": listed, "duration": duration, **(filters or {})}
 
     def page(self, request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """The page as a response; templates have `csrf` for their forms and scripts."""
