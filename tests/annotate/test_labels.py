@@ -91,6 +91,7 @@ for number in range(100000):
 """
 
 
+@pytest.mark.long
 def test_what_was_acknowledged_outlives_a_kill(book: Book) -> None:
     person(book, "ada")
     words = [sys.executable, "-c", WRITER, str(book.folder)]

@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.annotate.build_plan import make_plan, make_run
 from webds.errors import InputFault
 from webds.serve.listen import Listen
 
@@ -52,6 +53,12 @@ def test_a_pair_that_is_none(tmp_path: Path) -> None:
         Listen(certificate=tmp_path / "a.pem", key=tmp_path / "b.pem", names=("a.test",)).check()
 
 
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("listen")
+    return str(make_plan(folder, folder / "plan", make_run(folder / "run", [True])).folder)
+
+
 def start(*words: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "webds", "serve", *words]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -64,23 +71,32 @@ def address_of(server: subprocess.Popen[str]) -> str:
     return line.split()[1]
 
 
-def test_the_verb_serves_and_stops(tmp_path: Path) -> None:
-    with start() as server:
+def test_the_verb_serves_and_stops(plan: str) -> None:
+    with start("--annotate", plan, "--port", "0") as server:
         address = address_of(server)
         assert httpx.get(f"{address}alive", trust_env=False).text == "ok\n"
-        with start("--port", address.rsplit(":", 1)[1].strip("/")) as second:
+        with start("--annotate", plan, "--port", address.rsplit(":", 1)[1].strip("/")) as second:
             assert "choose another" in second.communicate()[1]
             assert second.returncode == 2
         server.terminate()
         assert "GET /alive 200" in server.communicate(timeout=20)[1]
 
 
-def test_behind_a_proxy_its_word_counts_and_cookies_are_secure() -> None:
-    with start("--behind-proxy", "--name", "pass.example") as server:
+def test_behind_a_proxy_its_word_counts_and_cookies_are_secure(plan: str) -> None:
+    with start("--annotate", plan, "--port", "0", "--behind-proxy", "--name", "pass.example") as server:
         address = address_of(server).replace("pass.example", "127.0.0.1")
         assert httpx.get(f"{address}alive", trust_env=False).status_code == 400
-        seen = httpx.get(address, headers={"Host": "pass.example", "X-Forwarded-Proto": "https"}, trust_env=False)
+        seen = httpx.get(
+            f"{address}annotate/enter", headers={"Host": "pass.example", "X-Forwarded-Proto": "https"}, trust_env=False
+        )
         assert "__Host-webds=" in seen.headers["set-cookie"]
         assert "strict-transport-security" in seen.headers
         server.terminate()
         server.communicate(timeout=20)
+
+
+def test_nothing_to_serve_is_refused(tmp_path: Path) -> None:
+    for words, named in (((), "--annotate PLAN"), (("--annotate", str(tmp_path)), "no plan here")):
+        with start(*words) as server:
+            assert named in server.communicate()[1]
+            assert server.returncode == 2
