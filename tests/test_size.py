@@ -22,7 +22,9 @@ def product_files(root: Path) -> list[str]:
     """Python files of the product, tracked or about to be, relative to the checkout."""
     words = ["git", "-c", "safe.directory=*", "ls-files", "--cached", "--others", "--exclude-standard", "*.py"]
     listed = subprocess.run(words, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
-    return [name for name in sorted(set(listed)) if not name.startswith("tests/") and (root / name).is_file()]
+    return [
+        name for name in sorted(set(listed)) if not name.startswith(("tests/", "examples/")) and (root / name).is_file()
+    ]
 
 
 def functions(tree: ast.AST) -> Iterator[Function]:

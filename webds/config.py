@@ -44,6 +44,10 @@ DEFAULTS: dict[str, Any] = {
         "slot_mb": 700,
     },
     "split": "public",
+    "caps": {
+        "run": {"dollars": 0, "tokens": 0, "steps": 0, "seconds": 0},
+        "episode": {"dollars": 0, "tokens": 0, "steps": 0, "seconds": 0},
+    },
     "task_files": [],
     "archive": "",
     "live": {"capture": False, "robots": "", "sites": "", "resolver": "", "ca": ""},
@@ -51,7 +55,8 @@ DEFAULTS: dict[str, Any] = {
     "agents": {},
     "rubric": {},
 }
-"""split: public, or private: the sealed tasks (docs/sealing.md). task_files: tasks of your own in place of the
+"""caps: of --max-cost, 0 means none (docs/running.md).
+split: public, or private: the sealed tasks (docs/sealing.md). task_files: tasks of your own in place of the
 checkout's, keys.toml beside each. archive: of a live run, served by the dockerized track in place of its sites. live
 (docs/live.md): capture what is loaded; robots: respect or record, over all policies; sites: a file over
 sites_live.toml; resolver: a table that stands for the whole net, and the ca of its hosts. agents: a table for each,
@@ -217,6 +222,12 @@ def private_key_file() -> Path | None:
     """WEBDS_PRIVATE_KEY_FILE: the operator's secret key; None where it is not set."""
     named = os.environ.get("WEBDS_PRIVATE_KEY_FILE", "")
     return Path(named) if named else None
+
+
+def display() -> dict[str, str]:
+    """What a program with a window needs of the environment; empty where there is no display."""
+    found = {name: os.environ[name] for name in ("DISPLAY", "XAUTHORITY") if os.environ.get(name)}
+    return found if "DISPLAY" in found else {}
 
 
 def is_root() -> bool:

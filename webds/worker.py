@@ -70,7 +70,8 @@ class Slot:
 
     def _agent(self, order: dict[str, Any]) -> Agent:
         name = self.setup["agent"]
-        config = {**self.setup["agent_config"], "blobs": self.setup["blobs"]}
+        work = str(Path(order["folder"]) / "files")
+        config = {**self.setup["agent_config"], "blobs": self.setup["blobs"], "work": work}
         if "key" in order:
             if name != "oracle":
                 raise InputFault(f"agent {name!r} cannot be given a key; known: oracle")

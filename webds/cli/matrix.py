@@ -128,7 +128,7 @@ def _carry_out(matrix: Matrix, folder: Path, root: Path, screen: Console, as_jso
         views[cell.name] = paths.view
         if stopped:
             screen.print(f"stopped; go on with: webds run --resume {folder}", markup=False, highlight=False)
-            raise typer.Exit(running.STOPPED[stopped])
+            raise typer.Exit(running.exit_code(stopped))
     summary = summarize(views)
     summary.write(folder)
     typer.echo(summary.json_text if as_json else f"{summary.markdown}\nsummary: {folder / 'summary.md'}")

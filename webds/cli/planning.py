@@ -12,6 +12,7 @@ from webds import engines, jail, plugins
 from webds.errors import InputFault
 from webds.ports import Suite, Track
 from webds.runner.attempt import KEYED
+from webds.runner.caps import budget, lowered
 from webds.runner.choosing import Selection, Shard, choose, draw, read_shard
 from webds.runner.plan import Plan, able, declared, read_tasks
 from webds.store import RunFolder
@@ -49,7 +50,7 @@ def plan_new(root: Path, config: dict[str, Any], wish: Wish) -> Plan:
         plugins.make("webds.agents", agent, {"root": root, **config["agents"].get(agent, {})})
     _find_browser(config)
     suited = plugins.make("webds.suites", wish.suite, {**config, "root": root})
-    chosen = _tasks(root, tuple(suited.tasks()), wish)
+    chosen = tuple(lowered(task, budget(config, "episode")) for task in _tasks(root, tuple(suited.tasks()), wish))
     isolation, warning = _open_web() if track == LIVE else _isolate(config, config["isolation"])
     elsewhere = track == LIVE or bool(config["archive"])
     sites = [] if elsewhere else _sites(root, suited, chosen)
@@ -58,7 +59,9 @@ def plan_new(root: Path, config: dict[str, Any], wish: Wish) -> Plan:
     _check_sites(plugins.make("webds.tracks", track, {"root": root, "isolation": isolation, **kept}), suited, chosen)
     sandbox = jail.mechanism()
     warnings = [f"sandbox: none ({jail.mechanism_reason()})"] if sandbox == "none" else []
-    warnings += [line for line in (warning, _short(wish, len(chosen)), *drifted) if line]
+    warnings += [
+        line for line in (warning, _unpriced(config, agent, chosen), _short(wish, len(chosen)), *drifted) if line
+    ]
     return Plan(
         root=root,
         suite=wish.suite,
@@ -75,6 +78,14 @@ def plan_new(root: Path, config: dict[str, Any], wish: Wish) -> Plan:
         shard=wish.shard,
         declares=declared(suited, agent, config["agents"].get(agent, {}), price_file(config, agent)),
     )
+
+
+def _unpriced(config: Mapping[str, Any], agent: str, tasks: tuple[Task, ...]) -> str:
+    """A warning where dollars are capped and no price is known."""
+    capped = bool(budget(config, "run").dollars) or any(task.budget.dollars for task in tasks)
+    if not capped or config["agents"].get(agent, {}).get("prices"):
+        return ""
+    return f"a cap in dollars, but agents.{agent}.prices names no price table: what has no known price does not count"
 
 
 def price_file(config: Mapping[str, Any], agent: str) -> str:

@@ -15,6 +15,7 @@ from webds.cli.ownfiles import choose_files
 from webds.cli.planning import Wish, plan_new
 from webds.engines import check
 from webds.errors import InputFault
+from webds.runner import caps
 from webds.runner.choosing import Selection, read_shard
 from webds.runner.plan import ID, Plan, head, run_id
 from webds.store import RunFolder
@@ -70,6 +71,14 @@ _Reserved = Annotated[str, typer.Option(help="The run's id where one was reserve
 _Json = Annotated[bool, typer.Option("--json", help="Print results.json's `run` part instead of tables.")]
 
 
+_MaxCost = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="CAP",
+        help="Dollars that the run may cost, or NAME=NUMBER, with commas between; names: run. or episode. and "
+        "dollars, tokens, steps, seconds. With --resume: new caps of the run.",
+    ),
+]
 _RecordModel = Annotated[str, typer.Option(help="Write the agent's model calls to this file (docs/models.md).")]
 _ReplayModel = Annotated[
     str, typer.Option(help="Answer the agent's model calls from such a file, without an endpoint.")
@@ -101,6 +110,7 @@ def run(
     config: _Config = None,
     set_: _Set = None,
     endpoint_wait: _EndpointWait = None,
+    max_cost: _MaxCost = None,
     record_model: _RecordModel = "",
     replay_model: _ReplayModel = "",
     root: _Root = "",
@@ -108,11 +118,11 @@ def run(
     as_json: _Json = False,
 ) -> None:
     """Run tasks with an agent, judge the episodes, write the report."""
-    where = settings.find_root(root)
+    where, limits = settings.find_root(root), caps.words(max_cost or ())
     screen = Console(stderr=True, quiet=as_json)
     changes = _changes(engine, address, endpoint_wait)
     own = choose_files(track, tasks or (), capture=capture, archive=archive)
-    more = (*own.sets, *_cassette(agent, record_model, replay_model))
+    more = (*own.sets, *_cassette(agent, record_model, replay_model), *limits)
     wish = Wish(
         suite=suite,
         track=track,
@@ -125,7 +135,7 @@ def run(
         sets=(*(set_ or ()), *_words(changes, provider, split), *more),
     )
     if resume is not None:
-        _again(resume, where, screen, as_json, changes)
+        _again(resume, where, screen, as_json, {**changes, **_caps(limits)})
     elif config is not None and matrix.TABLE in settings.read_toml(config):
         matrix.start(matrix.read(config, wish), where, out, screen, as_json=as_json, dry_run=dry_run)
     else:
@@ -151,6 +161,13 @@ def _again(folder: Path, root: Path, screen: Console, as_json: bool, changes: Ma
         plan = running.plan_again(kept, root)
         changed = {name: {**plan.config.get(name, {}), **table} for name, table in changes.items()}
         running.finish(replace(plan, config={**plan.config, **changed}), kept, screen, as_json)
+
+
+def _caps(words: list[str]) -> dict[str, dict[str, Any]]:
+    """New caps of a run that goes on, as a table of the configuration; none where none is named."""
+    if wrong := [word for word in words if not word.startswith("caps.run.")]:
+        raise InputFault(f"--max-cost {wrong[0].removeprefix('caps.')}: with --resume only caps of the run")
+    return {"caps": settings.resolve(None, words)["caps"]} if words else {}
 
 
 def _changes(engine: str, address: str, endpoint_wait: float | None) -> dict[str, dict[str, Any]]:

@@ -41,8 +41,15 @@ def finish(plan: Plan, folder: RunFolder, screen: Console, as_json: bool) -> Non
     paths, stopped = carry_out(plan, folder, screen)
     _close(paths, screen, as_json)
     if stopped:
-        screen.print(f"stopped; what is finished is kept. Go on with: webds run --resume {folder.path}", markup=False)
-        raise typer.Exit(STOPPED[stopped])
+        higher = f" ({stopped}); a higher --max-cost goes with it" if stopped not in STOPPED else ""
+        said = f"stopped; what is finished is kept. Go on with: webds run --resume {folder.path}{higher}"
+        screen.print(said, markup=False)
+        raise typer.Exit(exit_code(stopped))
+
+
+def exit_code(stopped: str) -> int:
+    """As a shell gives it where a signal stopped the run; 1 where a cap did."""
+    return STOPPED.get(stopped, 1)
 
 
 def carry_out(plan: Plan, folder: RunFolder, screen: Console) -> tuple[ReportPaths, str]:

@@ -6,9 +6,10 @@ from typing import Any
 
 from webds.codec import load, plain
 from webds.errors import DiskFull, InfraFault
+from webds.runner.caps import EVENT, Capped, Purse
 from webds.runner.children import Worker, refuse
 from webds.runner.judging import Judging
-from webds.runner.plan import Plan
+from webds.runner.plan import Plan, needed
 from webds.store import RunFolder, append_line, commit, index_row, read_try
 from webds.types import Ending, Evidence, Task
 
@@ -29,7 +30,11 @@ def worker_setup(plan: Plan, run: Path, needs: Any) -> dict[str, Any]:
     value = plain(
         {
             "suite": plan.suite,
-            "suite_config": {"root": root, **{name: config[name] for name in kept if name in config}},
+            "suite_config": {
+                "root": root,
+                **{name: config[name] for name in kept if name in config},
+                "agent_needs": needed(plan.agent, config["agents"].get(plan.agent, {})),
+            },
             "track": plan.track,
             "track_config": {
                 "root": root,
@@ -60,20 +65,29 @@ def limits(config: Mapping[str, Any]) -> dict[str, float]:
 class Attempts:
     """Makes tries of one run, one at a time on each worker."""
 
-    def __init__(self, plan: Plan, run: RunFolder, judging: Judging, began: Callable[[Task, int, int], None]) -> None:
-        """`began`: called with task, repeat and try number as each begins."""
+    def __init__(
+        self,
+        plan: Plan,
+        run: RunFolder,
+        judging: Judging,
+        began: Callable[[Task, int, int], None],
+        purse: Purse,
+    ) -> None:
+        """`began`: called with task, repeat and try number as each begins. `purse`: what the run may still use."""
         self._plan = plan
         self._run = run
         self._judging = judging
         self._began = began
         self._limits = limits(plan.config)
+        self._purse = purse
 
     async def one(self, worker: Worker, task: Task, repeat: int) -> Evidence:
-        """Run, commit and log one try. DiskFull and InputFault are raised, the rest is in the evidence."""
+        """Run, commit and log one try. DiskFull, InputFault and Capped are raised, the rest is in the evidence."""
         folder = self._run.new_try(task.id, repeat)
         attempt = int(folder.name.removeprefix("try-"))
         self._run.log("start", task=task.id, repeat=repeat, attempt=attempt)
         self._began(task, repeat, attempt)
+        own, task = task, self._purse.lend(task)
         order = {"task": plain(task), "repeat": repeat, "attempt": attempt, "folder": str(folder)}
         if self._plan.agent == KEYED:
             order["key"] = await self._judging.key(task.id)
@@ -84,6 +98,11 @@ class Attempts:
         except InfraFault as fault:
             evidence = _broken(task, repeat, attempt, self._plan.agent, str(fault))
             await worker.cancel()
+        self._purse.charge(evidence)
+        if self._purse.cut(own, task, evidence):
+            used = {"usage": plain(evidence.usage), "steps": evidence.steps}
+            self._run.log(EVENT, task=task.id, repeat=repeat, attempt=attempt, **used)
+            raise Capped(evidence.why)
         commit(folder, evidence)
         append_line(self._run.path / "episodes.jsonl", index_row(self._run.path, read_try(folder)))
         words = {"ending": evidence.ending, **({"blame": evidence.blame} if evidence.blame else {})}

@@ -58,6 +58,12 @@ ID = re.compile(r"[0-9]{8}T[0-9]{6}Z-[a-z0-9_-]{1,40}-[0-9a-f]{4,16}")
 """A run's id: see `run_id`."""
 
 
+def needed(agent: str, config: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the suite has to open for this agent, by its module's `needs(config)`: `cdp`, `person`."""
+    says = getattr(sys.modules[plugins.find("webds.agents", agent).__module__], "needs", None)
+    return tuple(says(config)) if says else ()
+
+
 def run_id(agent: str) -> str:
     """`<utc>-<agent>-<4 hex>`."""
     return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{agent}-{secrets.token_hex(2)}"

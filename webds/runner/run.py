@@ -15,7 +15,7 @@ from webds import config, jail_groups, scratch
 from webds.clock import awake
 from webds.errors import Fault, InfraFault, InputFault
 from webds.outcome import outcome
-from webds.runner import capacity
+from webds.runner import capacity, caps
 from webds.runner.attempt import KEYED, Attempts, worker_setup
 from webds.runner.board import Board
 from webds.runner.children import Worker
@@ -28,6 +28,8 @@ from webds.types import Ending, Outcome, Task
 
 POLL = 1.0
 """Seconds between two looks at the control files."""
+
+CAPPED = "max-cost: "
 
 type Listener = Callable[[str, str, int, Outcome | None], None]
 """Called with event (start, retry, done, wait, pause; note: a line for the reader instead of the task's id), task id,
@@ -56,11 +58,13 @@ class Runner:
         self._patience = Patience(float(self._limits.get("endpoint_wait", 1800)))
         self._board = Board(run, History.read(run.path))
         self._scratch = Path()
+        self._capped = ""
         self.complaints: list[str] = []
         """Why the judge gave no verdict, one line an episode."""
 
     async def go(self) -> str:
-        """Run everything that is not done yet; "" at the end of the plan, else what stopped it: cancel or SIGTERM.
+        """Run everything that is not done yet; "" at the end of the plan, else what stopped it: cancel, SIGTERM, or
+        CAPPED and the kind that is used up.
 
         InfraFault if no World can be had, InputFault for bad input.
         """
@@ -96,7 +100,8 @@ class Runner:
         judging = Judging(self._plan.root, self._run, self._plan.config, keyed, log, env)
         self.complaints = judging.complaints
         self._judging = judging
-        self._attempts = Attempts(self._plan, self._run, judging, self._board.began)
+        self._purse = caps.Purse(caps.budget(self._plan.config, "run"), self._run, self._plan.concurrency)
+        self._attempts = Attempts(self._plan, self._run, judging, self._board.began, self._purse)
         state = "broke off"
         try:
             stopped = await self._everything()
@@ -118,7 +123,7 @@ class Runner:
         slots = self._slots()
         word = ""
         try:
-            while self._board.queued:  # an episode may be requeued when the slots have ended
+            while self._board.queued and not self._capped:  # an episode may be requeued when the slots have ended
                 async with asyncio.TaskGroup() as group:
                     control = group.create_task(self._control())
                     working = [group.create_task(self._slot(number, group)) for number in range(slots)]
@@ -133,7 +138,7 @@ class Runner:
             raise _first(broken) from None
         except* OSError as full:
             raise _first(full) from None
-        return word
+        return word or self._capped
 
     def _tasks(self) -> dict[Key, Task]:
         return {(task.id, repeat): task for task, repeat in self._plan.episodes}
@@ -169,12 +174,14 @@ class Runner:
         worker = self._worker(number)
         try:
             await self._open(worker)
-            while self._board.queued:
+            while self._board.queued and not self._at_cap():
                 await self._clear(worker)
                 if (item := self._board.take()) is not None:
                     folder = await self._episode(worker, *item)
                     group.create_task(self._finish(folder))
             await worker.stop()
+        except caps.Capped as capped:
+            self._capped = f"{CAPPED}{capped}"
         finally:
             await worker.cancel()
 
@@ -189,6 +196,12 @@ class Runner:
                 if not left:
                     raise
         self._note_world(worker.world)
+
+    def _at_cap(self) -> bool:
+        """Whether the run has used up a cap: no other episode begins, those that run go on to their end."""
+        if not self._capped and (which := self._purse.reached()):
+            self._capped = f"{CAPPED}{which}"
+        return bool(self._capped)
 
     def _worker(self, number: int) -> Worker:
         log = self._logs / f"worker-{number}.log"

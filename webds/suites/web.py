@@ -8,6 +8,7 @@ from typing import Any
 from webds.envs.browser.actions import tools
 from webds.envs.browser.driver import Driver
 from webds.envs.browser.launch import BrowserSettings, own
+from webds.envs.browser.person import attended
 from webds.envs.browser.picture import PictureSettings
 from webds.errors import InfraFault, blame
 from webds.ports import Environment, Recorder
@@ -38,8 +39,14 @@ class Web:
                 marks=bool(shot.get("marks")),
                 scale=float(config.get("device_scale", 1)),
             ),
+            cdp="cdp" in config.get("agent_needs", ()),
+            window="window" in config.get("agent_needs", ()),
         )
-        self._driver = Driver(settings, config.get("limits") or {}, ahead=config.get("launch_ahead") is not False)
+        self._driver = Driver(settings, config.get("limits") or {}, ahead=self._ahead())
+
+    def _ahead(self) -> bool:
+        """Not with a window: a person would see the next task's while they work on this one."""
+        return self._config.get("launch_ahead") is not False and "window" not in self._config.get("agent_needs", ())
 
     def tasks(self) -> Iterable[Task]:
         """Every task of the checkout's split, or those of the config's task_files where there are any."""
@@ -79,6 +86,9 @@ class Web:
                 await self._driver.start()
                 url = str(task.start.get("url", ""))
                 browser = await stack.enter_async_context(self._driver.open(access, recorder, work, url))
+                if "person" in self._config.get("agent_needs", ()):
+                    attending = attended(browser.page.context, task.prompt, work)
+                    browser.endpoint, _ = await stack.enter_async_context(attending)
                 sandbox = await stack.enter_async_context(Sandbox(work, limits))
             bench = Workbench(browser, sandbox, work, recorder.blob)
             yield Collecting(bench, str(access.get("control", ""))) if task.collect else bench

@@ -14,6 +14,7 @@ from pathlib import Path
 from playwright.async_api import BrowserContext, Error, Playwright, async_playwright
 
 from webds import scratch
+from webds.envs.browser.cdp import choose_port, gateway
 from webds.envs.browser.engine import register
 from webds.envs.browser.launch import BrowserSettings, launch, shut
 from webds.envs.browser.outside import hosts_of
@@ -33,6 +34,8 @@ class _Ready:
     context: BrowserContext
     folder: tempfile.TemporaryDirectory[str]
     proxy: Json
+    port: int
+    """Of CDP; 0: closed."""
 
 
 class Driver:
@@ -66,7 +69,11 @@ class Driver:
             browser = Browser(ready.context, recorder, work, private, self._limits, picture, hosts_of(access))
             await browser.page.goto(url, wait_until="commit", timeout=browser.seconds * 1000)
             self._prepare(access.get("ahead"))
-            yield browser
+            if not ready.port:
+                yield browser
+                return
+            async with gateway(access, ready.port) as (browser.endpoint, browser.outside.over_cdp):
+                yield browser
         finally:
             task = asyncio.ensure_future(_close(ready))
             self._closing.add(task)
@@ -110,12 +117,13 @@ class Driver:
     async def _launch(self, access: Params) -> _Ready:
         assert self._playwright is not None
         folder = tempfile.TemporaryDirectory(prefix="webds-browser-", ignore_cleanup_errors=True)
+        port = choose_port(access) if self._settings.cdp else 0
         try:
-            context = await launch(self._playwright, self._settings, access, Path(folder.name))
+            context = await launch(self._playwright, self._settings, access, Path(folder.name), port)
         except Error:
             folder.cleanup()
             raise
-        return _Ready(context, folder, access.get("proxy"))
+        return _Ready(context, folder, access.get("proxy"), port)
 
 
 async def _close(ready: _Ready) -> None:

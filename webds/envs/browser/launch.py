@@ -18,7 +18,7 @@ from typing import Literal
 from playwright.async_api import BrowserContext, Playwright, ProxySettings, ViewportSize
 
 from webds import jail
-from webds.config import is_root
+from webds.config import display, is_root
 from webds.envs.browser.picture import PictureSettings
 from webds.envs.browser.shadow import PATCHES
 from webds.types import Params
@@ -56,6 +56,7 @@ POLICY = {
     "AutofillAddressEnabled": False,
     "AutofillCreditCardEnabled": False,
 }
+_X11 = "/tmp/.X11-unix"  # noqa: S108 - where every X server has its sockets
 _CLOSED = "http://127.0.0.1:9/"
 QUIET = (
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -96,6 +97,10 @@ class BrowserSettings:
     zone: str = "UTC"
     scheme: Literal["light", "dark"] = "light"
     picture: PictureSettings = field(default_factory=PictureSettings)
+    cdp: bool = False
+    """Whether an agent gets the browser's own address (webds.envs.browser.gateway)."""
+    window: bool = False
+    """Whether a person sees it, on the display that the environment names."""
 
 
 def _program(chromium: str) -> str:
@@ -104,18 +109,33 @@ def _program(chromium: str) -> str:
     return str(real) if Path(chromium).resolve() == Path("/usr/bin/chromium") and real.exists() else chromium
 
 
-def _jail(chromium: str, folder: Path, policy: Path) -> jail.Jail:
+def _jail(chromium: str, folder: Path, policy: Path, *, window: bool) -> jail.Jail:
     home = str(folder)
+    screen = _screen(folder) if window else {}
     outside = Path(chromium).resolve().parent
     extra = () if str(outside).startswith("/usr/") else ((str(outside), str(outside)),)
     policies = ("/etc/chromium/policies/managed", "/etc/opt/chrome/policies/managed")
     return jail.Jail(
-        read_only=(*jail.system_paths(), *extra, *((str(policy), f"{place}/webds.json") for place in policies)),
+        read_only=(
+            *jail.system_paths(),
+            *extra,
+            *((str(policy), f"{place}/webds.json") for place in policies),
+            *(((_X11, _X11),) if window and Path(_X11).is_dir() else ()),
+        ),
         writable=((home, home),),
         network="keep",
         cwd=home,
-        env={"HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home, "LANG": "C.UTF-8", "TZ": "UTC"},
+        env={"HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home, "LANG": "C.UTF-8", "TZ": "UTC", **screen},
     )
+
+
+def _screen(folder: Path) -> dict[str, str]:
+    """The display's variables, its right to connect copied to where the browser can read it."""
+    found = display()
+    if "XAUTHORITY" in found and Path(found["XAUTHORITY"]).is_file():
+        shutil.copyfile(found["XAUTHORITY"], folder / "xauthority")
+        found["XAUTHORITY"] = str(folder / "xauthority")
+    return found
 
 
 def write_wrapper(settings: BrowserSettings, access: Params, folder: Path, work: Path) -> tuple[Path, str]:
@@ -133,7 +153,9 @@ def write_wrapper(settings: BrowserSettings, access: Params, folder: Path, work:
         return wrapper, "container"
     how = jail.mechanism()
     program = _program(settings.chromium)
-    inner = [program] if how == "none" else jail.command(_jail(program, folder, policy), [program])
+    inner = (
+        [program] if how == "none" else jail.command(_jail(program, folder, policy, window=settings.window), [program])
+    )
     enter = access.get("enter") or ()
     assert isinstance(enter, list | tuple)
     wrapper.write_text(f'#!/bin/sh\nexec {shlex.join([*map(str, enter), *inner])} "$@"\n')
@@ -154,10 +176,12 @@ def arguments(access: Params) -> Sequence[str]:
     return (*QUIET, *rootly, f"--ignore-certificate-errors-spki-list={access['spki']}")
 
 
-async def launch(playwright: Playwright, settings: BrowserSettings, access: Params, folder: Path) -> BrowserContext:
+async def launch(
+    playwright: Playwright, settings: BrowserSettings, access: Params, folder: Path, port: int = 0
+) -> BrowserContext:
     """A fresh persistent context in a fresh Chromium; closing the context ends both. `folder` is the browser's own.
 
-    An access without `proxy` goes straight to the network: only the bench gives one.
+    An access without `proxy` goes straight to the network: only the bench gives one. `port`: of CDP; 0: none.
     """
     downloads, work = folder / "downloads", folder / "work"
     for path in (downloads, work):
@@ -168,12 +192,12 @@ async def launch(playwright: Playwright, settings: BrowserSettings, access: Para
     # Its profile lies in the jail's own /tmp, gone with it.
     browser = await playwright.chromium.launch(
         executable_path=str(wrapper),
-        headless=True,
-        args=list(arguments(access)),
+        headless=not settings.window,
+        args=[*arguments(access), *([f"--remote-debugging-port={port}"] if port else [])],
         ignore_default_args=["--disable-popup-blocking"],
         proxy=ProxySettings(server=str(access["proxy"])) if access.get("proxy") else None,
         downloads_path=str(downloads),
-        env=_environment(folder),
+        env={**_environment(folder), **(display() if settings.window else {})},
         handle_sigint=False,
         handle_sigterm=False,
         handle_sighup=False,

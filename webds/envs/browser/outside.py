@@ -1,6 +1,6 @@
 """What an agent asked for that lies outside its sites: it got nothing, and a person should know that it tried."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from urllib.parse import quote, urljoin, urlsplit
 
 from playwright.async_api import BrowserContext, Error, Response
@@ -21,6 +21,8 @@ class Outside:
     def __init__(self, context: BrowserContext, hosts: Collection[str]) -> None:
         self._hosts = frozenset() if "*" in hosts else frozenset(hosts)
         self._met: dict[str, None] = {}
+        self.over_cdp: Callable[[], list[str]] = list
+        """What the CDP gateway refused so far."""
         context.on("response", self._answered)
 
     def asked(self, action: Action, base: str) -> None:
@@ -58,13 +60,19 @@ class Outside:
             self._note(response.url)
 
     def findings(self) -> Params:
-        """`outside`: the first twenty addresses; `flags`: one sentence for the report. Empty where there was none."""
+        """`outside`: the first twenty addresses, `cdp_refused`: the first twenty calls; `flags`: a sentence on each.
+
+        Empty where there was none.
+        """
+        tried = self.over_cdp()
+        cdp: Params = {"cdp_refused": tuple(tried[:_KEPT])} if tried else {}
+        flags = (f"tried over CDP what is not given: {tried[0][:_SHOWN]} ({len(tried)} in all)",) if tried else ()
         if not self._met:
-            return {}
+            return {**cdp, "flags": flags} if flags else {}
         count, first = len(self._met), next(iter(self._met))
         what = "an address" if count == 1 else f"{count} addresses"
         said = f"asked for {what} outside the sites: {first[:_SHOWN]}{'' if count == 1 else ' and more'}"
-        return {"outside": tuple(self._met)[:_KEPT], "flags": (said,)}
+        return {**cdp, "outside": tuple(self._met)[:_KEPT], "flags": (said, *flags)}
 
 
 def hosts_of(access: Params) -> Collection[str]:

@@ -60,7 +60,7 @@ class Browser:
         self.dialogs = Dialogs(self._end)
         self.downloads = Downloads(work, own)
         self._context = context
-        self._outside = Outside(context, hosts)
+        self.outside = Outside(context, hosts)
         self._recorder = recorder
         self._eyes = Eyes(self.ids, picture, limits)
         self._schemas: dict[str, Params] = {name: kind.schema for name, kind in actions.ACTIONS.items()}
@@ -197,7 +197,7 @@ class Browser:
     async def collect(self, task: Task, into: Path) -> Params:  # noqa: ARG002 - the port's signature
         """What was asked for outside the sites; the episode keeps the work folder by itself."""
         await self._context.cookies()  # a browser that died unnoticed says so here
-        return self._outside.findings()
+        return self.outside.findings()
 
     # --- inside the lock
 
@@ -206,7 +206,7 @@ class Browser:
         if wrong:
             return await self._look("", wrong, "")
         kind = actions.ACTIONS[action.name]
-        self._outside.asked(action, self.base())
+        self.outside.asked(action, self.base())
         self._expects = False
         result, refused = "", ""
         try:
