@@ -8,7 +8,7 @@ import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from webds.errors import InputFault
 from webds.files import make_folder
 
 FILE = "board.sqlite"
+SESSION = timedelta(hours=12)
 _BUSY_SECONDS = 30.0
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS teams (name TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, at TEXT NOT NULL, revoked TEXT);
@@ -39,6 +40,7 @@ CREATE TABLE IF NOT EXISTS decisions (
     id INTEGER PRIMARY KEY, submission INTEGER NOT NULL REFERENCES submissions, decision TEXT NOT NULL,
     reason TEXT NOT NULL, who TEXT NOT NULL, at TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS entered (session TEXT PRIMARY KEY, maintainer TEXT NOT NULL, at TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS maintainers (name TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, at TEXT NOT NULL);
 """
 STATES = ("queued", "scoring", "scored", "refused", "broken")
@@ -116,6 +118,23 @@ def add_person(book: Book, table: str, name: str) -> str:
     except sqlite3.IntegrityError as error:
         raise InputFault(f"{table}: {name!r:.60} is there already") from error
     return token
+
+
+def enter(book: Book, token: str, session: str) -> str:
+    """Let a browser's session in as the maintainer whose token this is; their name, or "" where it is nobody's."""
+    found = book.rows("SELECT name FROM maintainers WHERE token = ?", hashed(token))
+    if not found:
+        return ""
+    with book.change() as db:
+        db.execute("INSERT OR REPLACE INTO entered VALUES (?, ?, ?)", (session, found[0]["name"], stamp(now())))
+    return str(found[0]["name"])
+
+
+def maintainer_of(book: Book, session: str) -> str:
+    """The maintainer behind a browser's session, for twelve hours; else ""."""
+    since = stamp(now() - SESSION)
+    found = book.rows("SELECT maintainer FROM entered WHERE session = ? AND at > ?", session, since)
+    return str(found[0]["maintainer"]) if found else ""
 
 
 def team_of(book: Book, token: str) -> str:

@@ -1,0 +1,1 @@
+"""The leaderboard as a part of the server, and as static files."""
