@@ -36,6 +36,7 @@ KEYS = {
 }
 KIND = {"ask": "answer", "post": "sql"}
 RUN = "20261130T101010Z-hand-ab12"
+HOME = "/home/" + "somebody"
 PICTURE = b"\x89PNG\r\n\x1a\n not much of a picture"
 
 
@@ -81,7 +82,7 @@ class Checkout:
 def run_of(checkout: Checkout, to: Path, *, said: str = "734512", posted: str = "12.5", page: str = "a page") -> Path:
     """A finished run of both tasks by an agent `hand`."""
     tasks = [ASK, POST]
-    config = {"split": "private", "chromium": "/home/somebody/chrome"}
+    config = {"split": "private", "chromium": f"{HOME}/chrome"}
     head = {
         "id": RUN, "created": "2026-11-30T10:10:10+00:00", "suite": "web", "track": "dockerized", "agent": "hand",
         "repeat": 1, "concurrency": 1, "tasks": [{**_dict(task), "difficulty": "easy"} for task in tasks],

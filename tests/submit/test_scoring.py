@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from nacl.public import PrivateKey
 
-from tests.submit.made import RUN, Checkout, relinked, rewritten, run_of, with_evidence
+from tests.submit.made import HOME, RUN, Checkout, relinked, rewritten, run_of, with_evidence
 from webds.cli import main
 from webds.errors import InputFault
 from webds.seal import box
@@ -221,12 +221,12 @@ def test_a_forged_chain_is_named_by_its_step(checkout: Checkout, tmp_path: Path)
 
 
 def test_scrubbed_text_is_no_difference(checkout: Checkout, tmp_path: Path) -> None:
-    page = "log of /home/anna/x line"
+    page = f"log of {HOME}/x line"
     pack(run_of(checkout, tmp_path / "run", page=page), "team-a", tmp_path / "b.zip")
     from webds.submit.verify import verified
 
     with verified(tmp_path / "b.zip", tmp_path / "u", checkout.root):
-        same = run_of(checkout, tmp_path / "same", page=page.replace("anna", "another"))
+        same = run_of(checkout, tmp_path / "same", page=page.replace("somebody", "another"))
         assert list(compared(tmp_path / "u", same)) == []
         other = run_of(checkout, tmp_path / "other", page=page.replace("line", "end"))
         assert {item.step for item in compared(tmp_path / "u", other)} == {0}

@@ -1,4 +1,4 @@
-"""`webds export`: a run in forms that other programs read."""
+"""`webds export`: a run in forms that other programs read; a leaderboard as static files."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,13 +6,14 @@ from typing import Annotated
 import typer
 
 from webds.report.triplets import export_triplets
+from webds.serve.board.export import export_board
 
 app = typer.Typer(no_args_is_help=True)
 
 
 @app.callback()
 def export() -> None:
-    """Export what a run recorded."""
+    """Export what a run recorded, or a leaderboard."""
 
 
 @app.command()
@@ -25,3 +26,14 @@ def triplets(
     for line in done.warnings:
         typer.echo(f"warning: {line}", err=True)
     typer.echo(f"{done.rows:,} triplets, {done.images:,} images: {done.parquet}")
+
+
+@app.command()
+def board(
+    to: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write.", show_default=False)],
+    books: Annotated[
+        Path, typer.Option("--board", metavar="DB", help="Folder of the board's books.", show_default=False)
+    ],
+) -> None:
+    """Write a leaderboard as static files: index.html, board.json, board.csv and the style sheets."""
+    typer.echo(f"{export_board(books, to)} entries: {to / 'index.html'}")

@@ -5,8 +5,10 @@ from typing import Annotated
 
 import typer
 
+from webds.config import find_root
 from webds.errors import InputFault
 from webds.serve.annotation.part import annotation_part
+from webds.serve.board.part import board_part
 from webds.serve.frame import log_to_stderr, make_app
 from webds.serve.listen import Listen
 from webds.serve.listen import serve as run_server
@@ -23,6 +25,11 @@ def serve(
         Path | None,
         typer.Option(metavar="PLAN", help="Folder of an annotation plan: people label it.", show_default=False),
     ] = None,
+    board: Annotated[
+        Path | None,
+        typer.Option(metavar="DB", help="Folder of a leaderboard's books (webds board).", show_default=False),
+    ] = None,
+    root: Annotated[str, typer.Option(help="Checkout of the board's tasks; default: the nearest parent.")] = "",
     host: Annotated[
         str, typer.Option(help="Address; wider than this machine only with TLS or --behind-proxy.")
     ] = "127.0.0.1",
@@ -54,8 +61,10 @@ def serve(
     parts: list[Part] = []
     if annotate is not None:
         parts.append(annotation_part(annotate))
+    if board is not None:
+        parts.append(board_part(board, find_root(root)))
     if not parts:
-        raise InputFault("nothing to serve: give --annotate PLAN")
+        raise InputFault("nothing to serve: give --annotate PLAN, --board DB or both")
     if not quiet:
         log_to_stderr()
     run_server(

