@@ -7,7 +7,6 @@ of docs/security.md.
 import hashlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -31,6 +30,7 @@ from webds.tracks.sites import pick
 
 TASK = "tent-watch-overview-mean"
 BASE = f"episodes/{TASK}~0/try-1"
+LED = "what fill led to is not what the site shows"
 RUN = "20261130T090000Z-scripted-ab{0:02d}"
 
 
@@ -138,8 +138,4 @@ def test_right_post_passes_wrong_post_fails_and_forgeries_are_named(tmp_path: Pa
 
     invented = arena.score(rewritten(tmp_path / "right.zip", tmp_path / "forged29.zip", invent), 3)
     assert (invented["state"], invented["level"]) == ("scored", "reported"), invented
-    assert ("steps", f"{TASK}: step 2: what click led to is not what the site shows") in [
-        (kind, text.replace("fill led", "click led").replace("goto led", "click led"))
-        for kind, text in invented["flags"]
-    ]
-    shutil.rmtree(tmp_path / "board")
+    assert [text for kind, text in invented["flags"] if kind == "steps"] == [f"{TASK}: step 2: {LED}"]

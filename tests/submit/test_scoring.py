@@ -232,6 +232,18 @@ def test_scrubbed_text_is_no_difference(checkout: Checkout, tmp_path: Path) -> N
         assert {item.step for item in compared(tmp_path / "u", other)} == {0}
 
 
+def test_only_what_the_server_s_own_replays_vary_may_differ(checkout: Checkout, tmp_path: Path) -> None:
+    run = run_of(checkout, tmp_path / "run", page="token a1b2, ten pages")
+    first, second = (
+        run_of(checkout, tmp_path / word, page=f"token {word}, ten pages") for word in ("c3d4", "e5f6")
+    )  # fmt: skip
+    assert {item.task for item in compared(run, first)} == {"ask", "post"}
+    assert list(compared(run, first, second)) == []
+    for page in ("token a1b2, two pages", "token a1b2, ten pages\nand more", "token " + "a" * 200 + ", ten pages"):
+        other = run_of(checkout, tmp_path / f"other {len(page)}", page=page)
+        assert {item.step for item in compared(other, first, second)} == {0}
+
+
 def test_the_verbs(checkout: Checkout, book: Book, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def said(*words: str) -> tuple[Any, str, str]:
         with pytest.raises(SystemExit) as stop:

@@ -5,10 +5,12 @@ own replay left (answer, files, forum), not what the bundle brought: a forged en
 """
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,9 @@ from webds.types import Observation, Step
 
 TOOLS = ("python", "sql")
 _SETTINGS = ("viewport", "device_scale", "colour_scheme", "screenshot", "locale", "zone")
-_VIEW = ("url", "title", "result", "downloads")
+_TOKEN = 100
+"""Most characters of a line that may differ where the server's own replays do."""
+_VIEW = ("url", "title", "result")
 """What of an observation's view is content; the rest says how fast a page was."""
 
 
@@ -46,18 +50,21 @@ class Replayed:
 
 
 def replay(root: Path, bundle: Path, into: Path, manifest: Manifest, seconds: float = 6 * 3600) -> Replayed:
-    """Replay the unpacked bundle into the run folder `into`. InfraFault: the replay itself broke."""
+    """Replay the unpacked bundle into the run folder `into`. InfraFault: the replay itself broke.
+
+    Tasks that differ are replayed once more: what differs between the two replays (a form's token, a download's digest,
+    a call that prints the time) is nothing that the run could have had equal.
+    """
     _run(root, bundle, into, manifest, (), seconds)
-    found = Replayed(into)
-    differing = list(compared(bundle, into))
-    again = {item.task for item in differing if item.tool}
+    tasks = {item.task for item in compared(bundle, into)}
+    if not tasks:
+        return Replayed(into)
     second = into.with_name(f"{into.name}-again")
-    if again:
-        _run(root, bundle, second, manifest, sorted(again), seconds)
-        unsteady = {(item.task, item.step) for item in compared(into, second, set(again))}
-        found.unstable = [item for item in differing if item.tool and (item.task, item.step) in unsteady]
-    found.wrong = [item for item in differing if item not in found.unstable]
-    return found
+    _run(root, bundle, second, manifest, sorted(tasks), seconds)
+    unsteady = {(item.task, item.step) for item in compared(into, second) if item.tool}
+    differing = list(compared(bundle, into, second))
+    unstable = [item for item in differing if item.tool and (item.task, item.step) in unsteady]
+    return Replayed(into, [item for item in differing if item not in unstable], unstable)
 
 
 def _run(
@@ -100,17 +107,21 @@ def _words(table: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
             yield f"{prefix}{name}={json.dumps(value)}"
 
 
-def compared(recorded: Path, replayed: Path, tasks: set[str] | None = None) -> Iterator[Difference]:
-    """The first step of each task whose page differs, and every tool call before it whose output does."""
+def compared(recorded: Path, replayed: Path, again: Path | None = None) -> Iterator[Difference]:
+    """The first step of each task whose page differs, and every tool call before it whose output does.
+
+    `again`: a second replay; where the two replays differ from each other within a line, that place is not compared.
+    """
     ours = {item.evidence.task: item for item in RunFolder.view(replayed).committed()}
+    others = {item.evidence.task: item for item in RunFolder.view(again).committed()} if again is not None else {}
     for item in RunFolder.view(recorded).committed():
         task = item.evidence.task
-        if tasks is not None and task not in tasks:
-            continue
         if task not in ours:
             yield Difference(task, 0, "the replay has no episode of it")
             continue
-        yield from _steps(task, read_steps(item.folder), read_steps(ours[task].folder))
+        mine = read_steps(ours[task].folder)
+        second = read_steps(others[task].folder) if task in others else mine
+        yield from _steps(task, read_steps(item.folder), mine, second if len(second) == len(mine) else mine)
         theirs = {file.name: file.sha256 for file in item.evidence.files}
         if theirs != {file.name: file.sha256 for file in ours[task].evidence.files}:
             yield Difference(task, item.evidence.steps, "the replay leaves other files", tool=True)
@@ -122,44 +133,63 @@ def read_steps(folder: Path) -> list[Step]:
     return [load(Step, row, str(path)) for row in read_lines(path)]
 
 
-def _steps(task: str, recorded: list[Step], replayed: list[Step]) -> Iterator[Difference]:
+def _steps(task: str, recorded: list[Step], replayed: list[Step], again: list[Step]) -> Iterator[Difference]:
     for number, step in enumerate(recorded):
         if number >= len(replayed):
             yield Difference(task, number, "the replay ended before it")
             return
-        again = replayed[number]
+        mine, other = replayed[number], again[number]
         if step.did.name in TOOLS:
-            if not _same(step.then, again.then):
+            if not _same(step.then, mine.then, mine.then):
                 yield Difference(task, number, f"{step.did.name} gives another output", tool=True)
             continue
         tooled = number > 0 and recorded[number - 1].did.name in TOOLS
-        if not tooled and not _same(step.saw, again.saw):
+        if not tooled and not _same(step.saw, mine.saw, other.saw):
             yield Difference(task, number, f"what was seen before {step.did.name}: an unreported change, or invented")
             return
-        if not _same(step.then, again.then):
+        if not _same(step.then, mine.then, other.then):
             yield Difference(task, number, f"what {step.did.name} led to is not what the site shows")
             return
 
 
-def _same(recorded: Observation, replayed: Observation) -> bool:
+def _same(recorded: Observation, replayed: Observation, again: Observation) -> bool:
     """Text, refusal and what of the view is content. Pictures are not compared: fonts differ between machines."""
-    pairs = [(recorded.text, replayed.text), (recorded.refused, replayed.refused)]
-    pairs += [(str(recorded.view.get(name, "")), str(replayed.view.get(name, ""))) for name in _VIEW]
-    return all(_reads_as(theirs, ours) for theirs, ours in pairs)
+    texts = [(seen.text, seen.refused, *(str(seen.view.get(name, "")) for name in _VIEW), _downloads(seen))
+             for seen in (recorded, replayed, again)]  # fmt: skip
+    return all(_reads_as(*three) for three in zip(*texts, strict=True))
 
 
-def _reads_as(recorded: str, replayed: str) -> bool:
-    """Equal, where [scrubbed] stands for anything on one line."""
+def _downloads(seen: Observation) -> str:
+    """Name and address of each file that was downloaded, a line each; the digest of a new one stands in the text."""
+    found = seen.view.get("downloads")
+    rows = found if isinstance(found, list | tuple) else ()
+    return "\n".join(f"{row.get('name')} {row.get('url')}" for row in rows if isinstance(row, Mapping))
+
+
+def _reads_as(recorded: str, replayed: str, again: str) -> bool:
+    """Line by line equal, but where [scrubbed] stands or the two replays differ from each other."""
     if recorded == replayed:
         return True
-    first, *rest = recorded.split(SCRUBBED)
-    if not rest or not replayed.startswith(first):
+    theirs, mine, other = recorded.split("\n"), replayed.split("\n"), again.split("\n")
+    if len(theirs) != len(mine):
         return False
-    at = len(first)
-    for number, piece in enumerate(rest):
-        last = number == len(rest) - 1
-        found = len(replayed) - len(piece) if last else replayed.find(piece, at)
-        if found < at or not replayed.startswith(piece, found) or "\n" in replayed[at:found]:
-            return False
-        at = found + len(piece)
-    return True
+    other = other if len(other) == len(mine) else mine
+    return all(_line(*three) for three in zip(theirs, mine, other, strict=True))
+
+
+def _line(recorded: str, replayed: str, again: str) -> bool:
+    if recorded == replayed:
+        return True
+    if replayed != again:
+        head = _shared(replayed, again)
+        tail = _shared(replayed[len(head) :][::-1], again[len(head) :][::-1])[::-1]
+        loose = len(recorded) - len(head) - len(tail)
+        return 0 <= loose <= _TOKEN and recorded.startswith(head) and recorded.endswith(tail)
+    pieces = [re.escape(piece) for piece in recorded.split(SCRUBBED)]
+    return len(pieces) > 1 and re.fullmatch(".*".join(pieces), replayed) is not None
+
+
+def _shared(one: str, other: str) -> str:
+    """What both begin with, back to where a word begins: two random tokens may share letters by chance."""
+    length = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return re.sub(r"[A-Za-z0-9_-]+$", "", one[:length]) if length < max(len(one), len(other)) else one[:length]
