@@ -33,8 +33,8 @@ def found(run: RunFolder, episode: str) -> Committed:
 
 async def chain(item: Committed, ring: KeyRing) -> dict[str, Any]:
     """The chain as values."""
-    record = Record(item.evidence, item.folder)
-    fault = trail.fault(item.evidence, item.folder)
+    steps, fault = trail.read(item.evidence, item.folder)
+    record = Record(item.evidence, item.folder, steps)
     told: dict[str, Any] = {
         "episode": f"{item.evidence.task}~{item.evidence.repeat}",
         "try": item.evidence.attempt,

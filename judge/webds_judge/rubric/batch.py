@@ -10,7 +10,7 @@ import webds
 from webds.errors import AgentFault, EndpointFault, Fault, InputFault, blame
 from webds.models.client import close
 from webds.store import Committed, write_verdict
-from webds.types import JudgeStamp, Ungraded, Verdict
+from webds.types import JudgeStamp, Step, Ungraded, Verdict
 from webds_judge import trail
 from webds_judge.keys import KeyRing
 from webds_judge.rubric import facts, tally
@@ -59,11 +59,12 @@ class Batch:
         def ungraded(who: str, why: str) -> Ungraded:
             return Ungraded(judge=stamp, evidence=item.digest, blame=who, why=why)
 
-        if fault := trail.fault(item.evidence, item.folder):
+        steps, fault = trail.read(item.evidence, item.folder)
+        if fault := fault or self._picture_fault(steps):
             return ungraded("evidence", fault)
         try:
             with blame(JudgeFault, "rubric"):
-                case = self._case(item)
+                case = self._case(Record(item.evidence, item.folder, steps))
         except InputFault as error:
             return ungraded("key", str(error))
         except JudgeFault as error:
@@ -85,9 +86,12 @@ class Batch:
             stamp = JudgeStamp(name=stamp.name, version=f"{stamp.version} unsound", settings=stamp.settings)
         return tally.verdict(stamp, item.digest, case.criteria, said, _typed(item))
 
-    def _case(self, item: Committed) -> Case:
+    def _picture_fault(self, steps: Sequence[Step]) -> str:
+        return trail.blob_fault(steps, self.blobs) if self.asking.table.asked.mode == "vision" else ""
+
+    def _case(self, record: Record) -> Case:
         """InputFault: the run does not know the task, or there is no key for it."""
-        evidence = item.evidence
+        evidence = record.evidence
         entry = self.tasks.get(evidence.task)
         if entry is None:
             raise InputFault(f"run.json: no task {evidence.task!r:.100}")
@@ -97,7 +101,6 @@ class Batch:
         tier = str(entry.get("difficulty", ""))
         if tier not in TIERS:
             raise InputFault(f"run.json: task {evidence.task}: field difficulty: {tier!r}; known: {', '.join(TIERS)}")
-        record = Record(evidence, item.folder)
         return Case(
             record=record,
             task=str(entry.get("prompt", "")),

@@ -23,10 +23,14 @@ class Record:
 
     evidence: Evidence
     folder: Path
+    known: tuple[Step, ...] | None = None
+    """The steps where they were read already, by webds_judge.trail."""
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """The trajectory."""
+        if self.known is not None:
+            return self.known
         path = self.folder / "trajectory.jsonl"
         return tuple(load(Step, line, path.name) for line in read_lines(path)) if path.is_file() else ()
 

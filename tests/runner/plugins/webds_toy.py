@@ -5,6 +5,7 @@ Each try is noted in the folder `state`.
 """
 
 import asyncio
+import base64
 import json
 import os
 import signal
@@ -20,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 from tests.toy import Toy, ToyWorld
 from webds.errors import EndpointFault
 from webds.meter import current
-from webds.ports import Session
+from webds.ports import Environment, Recorder, Session
 from webds.types import Action, Budget, Params, Task
 
 
@@ -34,6 +35,13 @@ class Suite(Toy):
             Task(id=name, suite="toy", revision=1, prompt="Count to three.", budget=Budget(**budget))
             for name, budget in listed.items()
         ]
+
+    @asynccontextmanager
+    async def open(self, task: Task, access: Params, recorder: Recorder, work: Path) -> AsyncIterator[Environment]:
+        """The endpoint of a toy is its work folder, so that its agent can write files there."""
+        async with super().open(task, access, recorder, work) as counter:
+            counter.endpoint = str(work)
+            yield counter
 
 
 class Track:
@@ -68,6 +76,15 @@ class Agent:
     async def ok(self, session: Session, more: str) -> None:
         await session.act(Action(name="add", args={"by": 3}))
         await session.submit(more or "3")
+
+    async def said(self, session: Session, more: str) -> None:
+        """Hand in what a JSON file says: answer, unachievable, and files (name -> bytes in base64), written first."""
+        words = json.loads(Path(more).read_text())
+        folder = Path(session.endpoint)
+        for name, data in words.get("files", {}).items():
+            (folder / name).write_bytes(base64.b64decode(data))
+        await session.act(Action(name="add", args={"by": 3}))
+        await session.submit(words.get("answer", ""), words.get("files", {}), words.get("unachievable", ""))
 
     async def steps(self, session: Session, more: str) -> None:
         for _ in range(int(more)):
