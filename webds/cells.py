@@ -28,7 +28,7 @@ MAX_UNPACKED = 50_000_000
 MAX_CELLS = 500_000
 HEADER_ROWS = 40
 HEADER_DEPTH = 3
-_BROKEN = (
+BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
     InvalidFileException,
@@ -77,7 +77,7 @@ def read_cell(data: bytes, filename: str, where: Params) -> str:
 def _text(where: Params, name: str, filename: str, *, needed: bool = True) -> str:
     value = where.get(name, "")
     if isinstance(value, int | float) and not isinstance(value, bool):
-        value = _shown(value)
+        value = shown(value)
     if not isinstance(value, str) or (needed and not value):
         raise InputFault(f"{filename}: field {name!r} must be a text, got {value!r}")
     return value
@@ -134,7 +134,7 @@ def _member(data: bytes, filename: str, name: str) -> tuple[bytes, str]:
                 raise InputFault(f"{filename}: no member {name!r}; known: {', '.join(archive.namelist()[:20])}")
             with archive.open(name) as file:
                 found = file.read(MAX_BYTES + 1)
-    except _BROKEN as error:
+    except BROKEN as error:
         raise InputFault(f"{filename}: not a readable archive: {one_line(error)}") from error
     if len(found) > MAX_BYTES:
         raise InputFault(f"{filename}: member {name!r} has more than {MAX_BYTES} bytes")
@@ -154,20 +154,31 @@ def _csv_table(data: bytes, filename: str, where: Params) -> Table:
     return table
 
 
+def sheet_rows(data: bytes, filename: str, sheet: str = "", *, formulas: bool = False) -> Table:
+    """All rows of one sheet of a .xlsx file as text (the first sheet if left out). InputFault as for `read_cell`.
+
+    A formula is read as its last value, or with `formulas` as its own text.
+    """
+    try:
+        return _read_sheet(data, filename, sheet, formulas)[0]
+    except BROKEN as error:
+        raise InputFault(f"{filename}: not a readable workbook: {one_line(error)}") from error
+
+
 def _sheet_table(data: bytes, filename: str, sheet: str) -> tuple[Table, Merges]:
     """Rows as text, and the merges near the top."""
     try:
         return _read_sheet(data, filename, sheet)
-    except _BROKEN as error:
+    except BROKEN as error:
         raise InputFault(f"{filename}: not a readable workbook: {one_line(error)}") from error
 
 
-def _read_sheet(data: bytes, filename: str, sheet: str) -> tuple[Table, Merges]:
+def _read_sheet(data: bytes, filename: str, sheet: str, formulas: bool = False) -> tuple[Table, Merges]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         unpacked = sum(entry.file_size for entry in archive.infolist())
     if unpacked > MAX_UNPACKED:
         raise InputFault(f"{filename}: {unpacked} bytes unpacked, at most {MAX_UNPACKED} are read")
-    book = load_workbook(io.BytesIO(data), data_only=True)
+    book = load_workbook(io.BytesIO(data), data_only=not formulas)
     name = sheet or book.sheetnames[0]
     if name not in book.sheetnames:
         raise InputFault(f"{filename}: no sheet {name!r}; known: {', '.join(book.sheetnames)}")
@@ -176,7 +187,7 @@ def _read_sheet(data: bytes, filename: str, sheet: str) -> tuple[Table, Merges]:
         raise InputFault(f"{filename}: sheet {name!r} holds no cells")
     if found.max_row * found.max_column > MAX_CELLS:
         raise InputFault(f"{filename}: sheet {name!r} has more than {MAX_CELLS} cells")
-    table = [[_shown(value) for value in row] for row in found.iter_rows(values_only=True)]
+    table = [[shown(value) for value in row] for row in found.iter_rows(values_only=True)]
     return table, _merged(found, table)
 
 
@@ -194,7 +205,7 @@ def _merged(sheet: Worksheet, table: Table) -> Merges:
     return stands
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """A cell as text: 3.0 is "3", dates are ISO, true and false are lower case."""
     if value is None:
         return ""

@@ -97,6 +97,14 @@ def _outside_quotes(line: str, mark: str) -> int:
     return re.sub(r'"[^"]*"', "", line[:20_000]).count(mark)
 
 
+def of_rows(records: list[list[str]]) -> Grid:
+    """Rows of text, the first of them the header; rows may end early. Raises NoTable."""
+    if len(records) > ROWS + 1:
+        raise NoTable(f"more than {ROWS} rows")
+    width = len(records[0]) if records else 0
+    return _grid([[*row, *[""] * (width - len(row))] for row in records])
+
+
 def _grid(records: list[list[str]]) -> Grid:
     if not records:
         raise NoTable("no header line")

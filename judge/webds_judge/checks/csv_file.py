@@ -1,7 +1,8 @@
-"""Check kind `csv_file`: a submitted CSV file against the reference's rows (rules 1, 2 and 9). Formulas are text.
+"""Check kind `csv_file`: a submitted table file against the reference's rows (rules 1, 2 and 9). Formulas are text.
 
-Params: file (its exact name), reference (CSV text, or columns and rows), key_columns, abs_tol, rel_tol (one number, or
-a mapping from column to number).
+The file is CSV, or by the ending of its name XLSX, JSON or Parquet. Params: file (its exact name), reference (CSV text,
+or columns and rows), key_columns, abs_tol, rel_tol (one number, or a mapping from column to number), sheet (of a
+workbook; the first if left out).
 """
 
 from collections.abc import Mapping
@@ -13,9 +14,9 @@ from webds.types import Evidence, Json, Params
 from webds_judge.answers import grids, table
 from webds_judge.answers.cells import Slack
 from webds_judge.answers.result import compared
-from webds_judge.checks import submitted
+from webds_judge.checks import packed, submitted
 
-FIELDS = ("file", "reference", "key_columns", "abs_tol", "rel_tol", "oracle", "evidence")
+FIELDS = ("file", "reference", "key_columns", "abs_tol", "rel_tol", "sheet", "oracle", "evidence")
 
 
 def make(config: Params) -> CheckFunction:
@@ -32,12 +33,18 @@ def check(evidence: Evidence, folder: Path, params: Params) -> tuple[bool, str, 
     if why:
         return submitted.no(why, "nothing", wanted)
     try:
-        found = grids.of_csv(decoded(data))
+        found = _read(name, data, str(params.get("sheet", "")))
     except grids.NoTable as error:
         return False, f"{name}: {error}", {"candidate": "no table", "reference": str(wanted)}
     result = table.compare_grids(wanted, found, slack, keys)
     shown = compared(result.passed, result.why, found, wanted)
     return shown.passed, f"{name}: {shown.why}", shown.parsed
+
+
+def _read(name: str, data: bytes, sheet: str) -> grids.Grid:
+    if name.lower().endswith((".xlsx", ".json", ".parquet")):
+        return packed.grid(name, data, sheet)
+    return grids.of_csv(decoded(data))
 
 
 def settings(params: Params) -> tuple[str, grids.Grid, tuple[Slack, ...], tuple[str, ...]]:
@@ -48,6 +55,8 @@ def settings(params: Params) -> tuple[str, grids.Grid, tuple[Slack, ...], tuple[
         raise InputFault("check csv_file: field reference: missing, and the key has no gold file")
     if not isinstance(keys, list | tuple) or not all(isinstance(k, str) for k in keys):
         raise InputFault("check csv_file: field key_columns: a list of column names is needed")
+    if not isinstance(params.get("sheet", ""), str):
+        raise InputFault("check csv_file: field sheet: the name of a sheet is needed")
     wanted = table.parse(reference)
     slack = table.slack_by_column(wanted.columns, params.get("abs_tol"), params.get("rel_tol"))
     named = tuple(str(k) for k in keys)

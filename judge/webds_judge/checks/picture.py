@@ -1,9 +1,9 @@
-"""Check kind `picture`: a submitted chart is a real PNG or SVG of some size that shows something.
+"""Check kind `picture`: a submitted chart is a real PNG, SVG or PDF of some size that shows something of its own.
 
-Params: file (its exact name), min_width and min_height (pixels, default 1), formats (of png and svg; default both),
-side (optional: name of a CSV that must be handed in with it). What the chart shows is judged by that CSV in a check
-`csv_file` of its own; how it looks is not judged here. No file is trusted: sizes are read before pixels are decoded,
-and an SVG with entities is not parsed.
+Params: file (its exact name), min_width and min_height (pixels, default 1), formats (of png, svg and pdf; default the
+first two), side (optional: name of a CSV that must be handed in with it). What the chart shows is judged by that CSV in
+a check `csv_file` of its own; how it looks is not judged here. A PNG or PDF that is a copy of a screenshot of the try
+is refused. No file is trusted: sizes are read before pixels are decoded, and an SVG with entities is not parsed.
 """
 
 import io
@@ -13,15 +13,20 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
+import pypdfium2 as pdfium
 from PIL import Image, UnidentifiedImageError
 
 from webds.errors import InputFault
 from webds.ports import CheckFunction
 from webds.types import Evidence, Json, Params
-from webds_judge.checks import submitted, vector
+from webds_judge.checks import likeness, submitted, vector
 
 FIELDS = ("file", "min_width", "min_height", "formats", "side", "evidence")
-FORMATS = ("png", "svg")
+FORMATS = ("png", "svg", "pdf")
+_DEFAULT = ("png", "svg")
+PDF_BYTES = 8_000_000
+PDF_POINTS = 20_000
+"""Longest side of a PDF page, 1/72 inch."""
 PIXELS = 40_000_000
 """Largest picture that is decoded."""
 INK = 0.001
@@ -48,7 +53,7 @@ def check(evidence: Evidence, folder: Path, params: Params) -> tuple[bool, str, 
     if why:
         return submitted.no(why, "nothing", wanted)
     try:
-        kind, found = _look(data)
+        kind, found = _look(data, folder)
     except Unreadable as error:
         return submitted.no(f"{name}: {error}", "no picture", wanted)
     shown = f"{kind}, {found[0]} x {found[1]}"
@@ -71,7 +76,7 @@ def settings(params: Params) -> tuple[str, int, int, tuple[str, ...]]:
         if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= 10_000:
             raise InputFault(f"check picture: field {field}: {size!r:.80}; a whole number of pixels, 1 to 10000")
         sizes.append(size)
-    formats = params.get("formats", FORMATS)
+    formats = params.get("formats", _DEFAULT)
     listed = tuple(map(str, formats)) if isinstance(formats, list | tuple) else (str(formats),)
     if not listed or not set(listed) <= set(FORMATS):
         raise InputFault(f"check picture: field formats: {formats!r:.80}; known: {', '.join(FORMATS)}")
@@ -80,26 +85,28 @@ def settings(params: Params) -> tuple[str, int, int, tuple[str, ...]]:
     return name, sizes[0], sizes[1], listed
 
 
-def _look(data: bytes) -> tuple[str, tuple[int, int]]:
+def _look(data: bytes, folder: Path) -> tuple[str, tuple[int, int]]:
     """(format, (width, height)) of a picture that shows something. Unreadable: why it does not count."""
     if data.startswith(_MAGIC):
-        return "png", _png(data)
+        return "png", _png(data, folder)
+    if data.startswith(b"%PDF-"):
+        return "pdf", _pdf(data, folder)
     if vector.is_svg(data):
         try:
             return "svg", vector.look(data)
         except ValueError as error:
             raise Unreadable(str(error)) from error
-    raise Unreadable("neither PNG nor SVG by its first bytes")
+    raise Unreadable("neither PNG nor SVG nor PDF by its first bytes")
 
 
-def _png(data: bytes) -> tuple[int, int]:
+def _png(data: bytes, folder: Path) -> tuple[int, int]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with Image.open(io.BytesIO(data), formats=("PNG",)) as picture:
                 if picture.width * picture.height > PIXELS:
                     raise Unreadable(f"{picture.width} x {picture.height} is more than {PIXELS} pixels")
-                pixels = np.asarray(_flat(picture))
+                flat = _flat(picture)
     except (
         UnidentifiedImageError,
         OSError,
@@ -109,9 +116,34 @@ def _png(data: bytes) -> tuple[int, int]:
         struct.error,
     ) as error:
         raise Unreadable(f"not decoded: {' '.join(str(error).split())[:200]}") from error
-    if ink(pixels) < INK:
+    _shows_something(flat, folder)
+    return flat.size
+
+
+def _pdf(data: bytes, folder: Path) -> tuple[int, int]:
+    """(width, height) in CSS pixels of the first page."""
+    if len(data) > PDF_BYTES:
+        raise Unreadable(f"a PDF of {len(data)} bytes, more than the {PDF_BYTES} that are read")
+    try:
+        with pdfium.PdfDocument(data) as document:
+            width, height = document[0].get_size()
+            if max(width, height) > PDF_POINTS:
+                raise Unreadable(f"a page of {width:.0f} x {height:.0f} points is too large")
+            scale = min(96 / 72, 2_000 / max(width, height, 1))
+            flat = document[0].render(scale=scale).to_pil().convert("RGB")
+    except (pdfium.PdfiumError, ValueError, OSError, IndexError) as error:
+        raise Unreadable(f"not read as PDF: {' '.join(str(error).split())[:200]}") from error
+    _shows_something(flat, folder)
+    return round(width * 96 / 72), round(height * 96 / 72)
+
+
+def _shows_something(flat: Image.Image, folder: Path) -> None:
+    """Unreadable where it is blank, or shows what a screenshot of the try shows."""
+    if ink(np.asarray(flat)) < INK:
         raise Unreadable("it is blank: nearly all pixels have one colour")
-    return pixels.shape[1], pixels.shape[0]
+    step = likeness.copied(flat, folder)
+    if step is not None:
+        raise Unreadable(f"it is a copy of the screenshot of step {step}")
 
 
 def _flat(picture: Image.Image) -> Image.Image:

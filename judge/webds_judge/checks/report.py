@@ -1,10 +1,10 @@
-"""Check kind `report`: a Markdown or HTML report holds every required number with its unit.
+"""Check kind `report`: a Markdown, HTML, DOCX or PDF report holds every required number with its unit.
 
 Params: file (its exact name), required: a list of {name, type, reference, unit, near}. `type` is number, integer,
 percent or year; `unit` (optional) is a text or {any_of = [...]} that stands at the number (before or after it, two
 words between at most), or in a table in its row or in the head of its column; `near` (optional) is a list of which
 one stands in the same sentence, line or row. What is hidden, struck or a link's target does not exist (rule 13).
-Lines with more than MOST_A_LINE numbers are dumps and are not read. Numbers that nobody asked for are counted in the
+Lines with more than MOST_A_LINE numbers are dumps and are not read. Numbers that nobody asked for are listed in the
 verdict, not failed.
 """
 
@@ -21,13 +21,17 @@ from webds_judge.answers import cleaning, integer, numerals, text
 from webds_judge.answers.limits import ANSWER_CHARS
 from webds_judge.answers.references import Target, targets
 from webds_judge.answers.tokens import OTHER, Token
-from webds_judge.checks import submitted
+from webds_judge.checks import packed, submitted
 from webds_judge.checks.csv_file import decoded
 
 FIELDS = ("file", "required", "evidence", "oracle")
 TYPES = ("integer", "number", "percent", "year")
 MOST_A_LINE = 60
 MOST_LINES = 5_000
+EXTRAS = 50
+"""Unasked numbers that a verdict lists."""
+PACKED_BYTES = 8_000_000
+_PACKED = (".docx", ".pdf")
 _ITEM = ("name", "type", "reference", "unit", "near")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\d\"“(])")
 _WORDS_BETWEEN = r"\W{0,3}(?:\w{1,20}\W{1,3}){0,2}?"
@@ -63,29 +67,37 @@ def check(evidence: Evidence, folder: Path, params: Params) -> tuple[bool, str, 
     """(passed, why, {candidate, reference}). Raises InputFault where the key is wrong."""
     name, required = settings(params)
     wanted = ", ".join(item.name for item in required)
-    data, why = submitted.read(evidence, folder, name, 4 * ANSWER_CHARS)
+    data, why = submitted.read(
+        evidence, folder, name, PACKED_BYTES if name.lower().endswith(_PACKED) else 4 * ANSWER_CHARS
+    )
     if why:
         return submitted.no(why, "nothing", wanted)
     try:
-        lines = list(_lines(decoded(data)[:ANSWER_CHARS], name.lower().endswith((".html", ".htm"))))
-    except (cleaning.TooMuchMarkup, RecursionError) as error:
-        return submitted.no(f"{name}: markup not read: {error}", "nothing", wanted)
+        lines = list(_read(name, data))
+    except (cleaning.TooMuchMarkup, RecursionError, ValueError) as error:
+        return submitted.no(f"{name}: not read: {error}", "nothing", wanted)
     found = {item.name: next((t for line in lines for t in _hits(item, line)), None) for item in required}
     missing = [item for item in required if found[item.name] is None]
     count = sum(len(line.tokens) for line in lines)
     if missing:
         named = "; ".join(item.name + (f" in {' or '.join(item.units)}" if item.units else "") for item in missing)
         return submitted.no(f"{name}: not found: {named}", f"{count} numbers", wanted)
-    others = count - len(required)
-    why = f"{name} holds all {len(required)} required numbers, and {others} others"
-    return True, why, {"candidate": f"{count} numbers", "reference": wanted[:200]}
+    extras = [line.text[t.start : t.end] for line in lines for t in line.tokens if t not in found.values()]
+    why = f"{name} holds all {len(required)} required numbers, and {len(extras)} others"
+    return True, why, {"candidate": f"{count} numbers", "reference": wanted[:200], "extras": tuple(extras[:EXTRAS])}
+
+
+def _read(name: str, data: bytes) -> Iterator[Line]:
+    if name.lower().endswith(_PACKED):
+        return _lines(packed.text(name, data), False, False)
+    return _lines(decoded(data)[:ANSWER_CHARS], name.lower().endswith((".html", ".htm")))
 
 
 def settings(params: Params) -> tuple[str, tuple[Required, ...]]:
     """(file, what it must hold). InputFault names the wrong field."""
     name = submitted.named("report", params)
-    if not name.lower().endswith((".md", ".html", ".htm")):
-        raise InputFault(f"check report: field file: {name!r:.80}; known endings: .md, .html, .htm")
+    if not name.lower().endswith((".md", ".html", ".htm", *_PACKED)):
+        raise InputFault(f"check report: field file: {name!r:.80}; known endings: .md, .html, .htm, .docx, .pdf")
     rows = params.get("required")
     if not isinstance(rows, list | tuple) or not rows:
         raise InputFault("check report: field required: a list of at least one table is needed")
@@ -124,10 +136,11 @@ def _accepts(kind: str, reference: Json) -> Callable[[Token], bool]:
     return accepts
 
 
-def _lines(source: str, is_html: bool) -> Iterator[Line]:
-    if is_html or cleaning.has_tags(source):
+def _lines(source: str, is_html: bool, is_marked: bool = True) -> Iterator[Line]:
+    """`is_marked`: the text may hold markup (Markdown or HTML), which is dropped."""
+    if is_marked and (is_html or cleaning.has_tags(source)):
         source = _cells_apart(source)
-    seen = numerals.numeric_form(cleaning.visible(source))
+    seen = numerals.numeric_form(cleaning.visible(source) if is_marked else source)
     head, was_row = "", False
     for line in seen.split("\n")[:MOST_LINES]:
         is_row = line.count("|") >= 1
