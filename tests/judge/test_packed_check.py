@@ -28,7 +28,7 @@ def saved(write: Callable[[Any], Any]) -> bytes:
 
 def workbook(*rows: list[Any], sheets: tuple[str, ...] = ("a",)) -> bytes:
     book = Workbook()
-    book.remove(book.active)
+    book.remove(book.worksheets[0])
     for name in sheets:
         sheet = book.create_sheet(name)
         for row in rows:
@@ -83,7 +83,7 @@ def zeros(name: str) -> bytes:
 
 def far_cell() -> bytes:
     book = Workbook()
-    book.active.cell(1_048_576, 16_384, "x")
+    book.worksheets[0].cell(1_048_576, 16_384, "x")
     return saved(book.save)
 
 
@@ -101,7 +101,7 @@ def test_hostile_files_are_refused_by_their_size(tmp_path: Path, name: str, data
     assert said in why
 
 
-REQUIRED = [
+REQUIRED: Any = [
     {"name": "sales", "type": "number", "reference": 1234.5, "unit": {"any_of": ["GWh"]}},
     {"name": "plants", "type": "integer", "reference": 48, "unit": "plants"},
 ]

@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
+from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 
 from tests.judge.agreement.rows import pairs
