@@ -15,7 +15,7 @@ MOVES: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "has the river Brane": [("goto", {"url": f"{SITE}/search?river=Brane"}), ("submit", {"answer": "55"})],
     "mean gauge height": [
         ("download", {"url": f"{SITE}/gauges.csv"}),
-        ("python", {"code": "import pandas as pd\nprint(pd.read_csv('gauges.csv').metres.mean())"}),
+        ("sql", {"query": "SELECT avg(metres) FROM 'gauges.csv'"}),
         ("submit", {"answer": "4"}),
     ],
 }
