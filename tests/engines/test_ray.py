@@ -92,10 +92,9 @@ def test_a_killed_run_goes_on_and_the_cluster_goes_with_it(tmp_path: Path) -> No
     assert len(compared(run)) == 60
 
 
-def test_no_cluster_at_an_address_is_bad_input(tmp_path: Path) -> None:
-    done = webds(
-        "run", "--agent", "oracle", "--engine", "ray", "--address", "127.0.0.1:9", "--out", str(tmp_path / "r")
-    )
+@pytest.mark.parametrize("address", ["auto", "127.0.0.1:9", "127.0.0.1:none"])
+def test_no_cluster_at_an_address_is_bad_input(tmp_path: Path, address: str) -> None:
+    done = webds("run", "--agent", "oracle", "--engine", "ray", "--address", address, "--out", str(tmp_path / "r"))
     assert done.returncode == 2
     assert "no Ray cluster there" in done.stderr
     assert "Traceback" not in done.stderr

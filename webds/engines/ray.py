@@ -6,6 +6,7 @@ episode is INFRA and starts again from nothing, in a new actor.
 """
 
 import signal
+import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -29,6 +30,8 @@ SLACK = 30.0
 """Seconds for a message between machines, on top of what the worker may take."""
 _STORE_BYTES = 80 << 20
 """A local cluster's object store: messages are small, files go through the run folder."""
+_KNOCK_SECONDS = 10.0
+_TOKENS = "one that asks for tokens wants RAY_AUTH_MODE=token here too (docs/scaling.md)"
 _INIT: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0"}
 """Ray sends figures of its use to its makers unless it is told not to."""
@@ -147,11 +150,19 @@ def make(table: Mapping[str, Any]) -> Iterator[Hire]:
 @contextmanager
 def _connected(address: str) -> Iterator[None]:
     try:
+        _knock(address)
         with config.environment(**_QUIET):
             _RAY.init(address=address, **_INIT)
-    except (ConnectionError, ValueError) as error:
-        raise InputFault(f"--address {address}: no Ray cluster there: {one_line(error)}") from error
+    except (OSError, ValueError) as error:
+        raise InputFault(f"--address {address}: no Ray cluster there: {one_line(error)}; {_TOKENS}") from error
     yield
+
+
+def _knock(address: str) -> None:
+    """Ray itself tries for minutes where nobody listens. OSError says so at once; ValueError: a port that is none."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if colon:
+        socket.create_connection((host.strip("[]"), int(port)), _KNOCK_SECONDS).close()
 
 
 @contextmanager
