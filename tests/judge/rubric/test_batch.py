@@ -315,7 +315,7 @@ def verb(run: Path, root: Path, *words: str, offline: bool = False) -> tuple[int
     apart = ["unshare", "-rn"]
     if offline and subprocess.run([*apart, "true"], capture_output=True, check=False).returncode == 0:
         command = [*apart, *command]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
     return done.returncode, done.stdout if done.returncode == 0 else done.stderr
 
 
