@@ -1,8 +1,8 @@
 """The python, sql and preview tools of an episode: code of strangers over one work folder, and nothing else.
 
 Inside there is no network, no repository, no site data, no key, no home: see webds.jail. Two interpreters, each
-started on first use: one keeps Python's state over the episode, the other runs SQL and previews, so that a
-query that is stopped does not cost the Python state.
+started on first use, or a little ahead of it: one keeps Python's state over the episode, the other runs SQL and
+previews, so that a query that is stopped does not cost the Python state.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from webds import jail
 from webds.codec import plain
+from webds.errors import InfraFault
 from webds.tools import folder, room
 from webds.tools.capture import Capture
 from webds.tools.child import Bounds, Child, Gone
@@ -26,6 +27,7 @@ _LOST = {
     "cell": "its variables and imports are lost; the next call starts a new interpreter",
     "data": "tables made by earlier queries are lost; the next call starts anew",
 }
+_CELL = "cell"
 _KINDS = {"cell": ("cell",), "data": ("query", "preview")}
 
 
@@ -56,6 +58,7 @@ class Sandbox:
         self._children: dict[str, Child] = {}
         self._captures = {name: Capture(limits.output_chars) for name in _KINDS}
         self._locks = {name: asyncio.Lock() for name in _KINDS}
+        self._ahead: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> "Sandbox":
         if self._given:
@@ -69,9 +72,20 @@ class Sandbox:
         """Start the Python interpreter now, so that the first call does not pay for it."""
         await self.python("")
 
+    def ahead(self) -> None:
+        """Start the Python interpreter in the background, once: a call to come will probably want it."""
+        if _CELL not in self._children and self._ahead is None:
+            self._ahead = asyncio.create_task(self._start_ahead())
+
+    async def _start_ahead(self) -> None:
+        async with self._locks[_CELL]:
+            if _CELL not in self._children:
+                with suppress(Gone, InfraFault):  # the call that needs it tries again, and says what is wrong
+                    await self._start(_CELL)
+
     async def python(self, code: str) -> Result:
         """Run code; the value of a last expression is shown. Names last from call to call."""
-        return await self._call("cell", {"do": "cell", "code": code})
+        return await self._call(_CELL, {"do": "cell", "code": code})
 
     async def sql(self, query: str) -> Result:
         """Run DuckDB SQL over files of the work folder (`FROM 'a.csv'`); the result is CSV, at most 200 rows."""
@@ -83,6 +97,9 @@ class Sandbox:
 
     async def close(self) -> None:
         """Kill everything inside. The sandbox can be used again: it starts anew."""
+        if self._ahead is not None:
+            await self._ahead  # a start that is cut off in the middle could leave its process behind
+            self._ahead = None
         children, self._children = list(self._children.values()), {}
         for child in children:
             await child.close()

@@ -64,7 +64,10 @@ class Workbench:
     async def act(self, action: Action) -> Observation:
         """One action. A tool call leaves the page as it is, and its observation says so in one line."""
         if action.name not in _NAMES:
+            had = self._last.view.get("downloads")
             self._last = await self._inner.act(action)
+            if self._last.view.get("downloads") != had:
+                self._sandbox.ahead()  # a file came: while the agent thinks, the interpreter that will read it starts
             return self._last
         text, refused = await self._call(action.name, action.args)
         view: dict[str, Any] = {k: v for k, v in self._last.view.items() if k in ("url", "title", "downloads")}
