@@ -4,7 +4,6 @@ import asyncio
 import json
 import secrets
 import socket
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from webds import jail
 from webds.errors import InfraFault
+from webds.interpreter import module
 from webds.store import read_lines
 from webds.types import Params
 
@@ -40,7 +40,7 @@ async def gateway(access: Params, port: int) -> AsyncIterator[tuple[str, Callabl
         place.mkdir(mode=0o755)
         log = Path(folder) / "refused.jsonl"
         process = await asyncio.create_subprocess_exec(
-            *map(str, enter), sys.executable, "-m", "webds.envs.browser.gateway",
+            *map(str, enter), *module("webds.envs.browser.gateway"),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, preexec_fn=jail.die_with_parent,
         )  # fmt: skip
         assert process.stdin is not None
