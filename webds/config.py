@@ -185,8 +185,10 @@ def find_chromium(configured: str = "") -> str:
 
 def child_environment(**more: str) -> dict[str, str]:
     """The environment of a process of ours: this one's, with `more` over it. Its Python, and its children's, take no
-    module from the folder that they are started in: an agent's files may lie there."""
-    return {**os.environ, "PYTHONSAFEPATH": "1", **more}
+    module from the folder that they are started in: an agent's files may lie there. WEBDS_PRIVATE_* is left out.
+    """
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("WEBDS_PRIVATE_")}
+    return {**kept, "PYTHONSAFEPATH": "1", **more}
 
 
 @contextmanager

@@ -190,6 +190,8 @@ def test_a_changed_member_that_the_manifest_does_not_know_is_refused(
         (f"{ASK}/files//b", "empty or ambiguous part"),
         (f"{ASK}/files/con.", "empty or ambiguous part"),
         ("evil.sh", "not a file of a bundle"),
+        (f"{ASK}/verdicts/tier1.json", "not a file of a bundle"),
+        ("tasks_private/ask.sealed.json", "not a file of a bundle"),
     ],
 )
 def test_a_path_that_leads_elsewhere_is_refused(

@@ -1,7 +1,6 @@
 """A private action task in a real browser, run without the key: the server replays it and judges what its replay left.
 
-Exploits 21 (a forged end state), 29 (invented observations under a consistent chain) and 30 (a run that another made)
-of docs/security.md.
+A forged end state is worth nothing, and invented observations under a consistent chain are named by their step.
 """
 
 import hashlib
@@ -108,7 +107,7 @@ def test_right_post_passes_wrong_post_fails_and_forgeries_are_named(tmp_path: Pa
     assert (right["state"], right["level"], right["why"]) == ("scored", "replayed", ""), right
     assert right["figure"] > 0.5
 
-    # 21: the wrong post's run with the forum that the right one left: whole as a bundle, but the replay leaves its own
+    # the wrong post's run with the forum that the right one left: whole as a bundle, but the replay leaves its own
     state = f"{BASE}/collected/forum.sqlite"
     good = RunFolder.view(runs["right"])
     forum = (good.path / state).read_bytes()
@@ -118,12 +117,12 @@ def test_right_post_passes_wrong_post_fails_and_forgeries_are_named(tmp_path: Pa
         found[state] = forum
         with_evidence(found, f"{BASE}/evidence.json", findings={"collected": entry})
 
-    forged = rewritten(tmp_path / "wrong.zip", tmp_path / "forged21.zip", other_end)
+    forged = rewritten(tmp_path / "wrong.zip", tmp_path / "forged-end.zip", other_end)
     wrong = arena.score(forged, 2)
     assert (wrong["state"], wrong["level"]) == ("scored", "replayed"), wrong
     assert wrong["figure"] is None, "the old figure stands: the post was wrong"
 
-    # 29: a consistent chain of invented observations
+    # a consistent chain of invented observations
     def invent(found: dict[str, bytes]) -> None:
         def change(number: int, row: dict[str, Any]) -> None:
             if number == 2:
@@ -136,6 +135,6 @@ def test_right_post_passes_wrong_post_fails_and_forgeries_are_named(tmp_path: Pa
         found[f"{BASE}/trajectory.jsonl"], last = relinked(found[f"{BASE}/trajectory.jsonl"], change)
         with_evidence(found, f"{BASE}/evidence.json", digests={"trajectory": last})
 
-    invented = arena.score(rewritten(tmp_path / "right.zip", tmp_path / "forged29.zip", invent), 3)
+    invented = arena.score(rewritten(tmp_path / "right.zip", tmp_path / "forged-chain.zip", invent), 3)
     assert (invented["state"], invented["level"]) == ("scored", "reported"), invented
     assert [text for kind, text in invented["flags"] if kind == "steps"] == [f"{TASK}: step 2: {LED}"]

@@ -1,5 +1,6 @@
 """What a maintainer should look at in a submission. A flag decides nothing by itself."""
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import pairwise
@@ -11,6 +12,7 @@ from webds.submit.replay import Replayed, read_steps
 from webds.types import Step
 from webds_judge.provenance.values import holds, values
 
+_BENCHMARK = re.compile(r"(?i)\bwebds\b|tasks_(?:private|public)|keys\.toml|canary|sealed\.json")
 QUICK = 0.02
 """Seconds in which no step of a browser is done."""
 
@@ -24,6 +26,7 @@ def flags(bundle: Path, replayed: Replayed | None, reserved_at: str) -> Iterator
         task = item.evidence.task
         yield from (("times", f"{task}: {text}") for text in _times(item, reserved_at))
         yield from (("network", f"{task}: {text}") for text in _network(item))
+        yield from (("benchmark", f"{task}: {text}") for text in _names(item))
     for found in replayed.wrong if replayed is not None else ():
         yield "steps", f"{found.task}: step {found.step}: {found.what}"
     for found in replayed.unstable if replayed is not None else ():
@@ -66,6 +69,13 @@ def _network(item: Committed) -> Iterator[str]:
     blocked = sorted({str(row.get("host") or row.get("url"))[:80] for row in rows if row.get("outcome") == "blocked"})
     if blocked:
         yield f"asked for hosts that are blocked: {', '.join(blocked[:5])}"
+
+
+def _names(item: Committed) -> Iterator[str]:
+    """Steps that look for the benchmark itself: its name, its files' names."""
+    for step in read_steps(item.folder):
+        if step.did.name != "submit" and (found := _BENCHMARK.search(str(step.did.args))):
+            yield f"step {step.index}: {step.did.name} speaks of {found[0]}"
 
 
 def _unexplained(run: RunFolder, replayed: Replayed) -> Iterator[tuple[str, str]]:

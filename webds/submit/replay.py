@@ -88,10 +88,11 @@ def _run(
         str(root),
     ]
     words += [word for item in sets for word in ("--set", item)] + ["--tasks", ",".join(named), "--out", str(into)]
-    env = child_environment()
-    env.pop("WEBDS_PRIVATE_KEY_FILE", None)
+    words += ["--json"]
     try:
-        done = subprocess.run([*words, "--json"], capture_output=True, text=True, timeout=seconds, env=env, check=False)
+        done = subprocess.run(
+            words, capture_output=True, text=True, timeout=seconds, env=child_environment(), check=False
+        )
     except subprocess.TimeoutExpired as error:
         raise InfraFault(f"not done after {seconds:g} s", "replay") from error
     if done.returncode:
