@@ -1,7 +1,7 @@
 # Every target says what it does in its ## line; `make` prints them.
 BIN = .venv/bin
 
-.PHONY: help setup run test test-long test-extra docker-test check bench sites data clean
+.PHONY: help setup run test test-long test-extra docker-test llm check bench sites data clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
@@ -24,6 +24,9 @@ test-extra: setup ## docker, small model, peers, Ray; what this machine lacks is
 
 docker-test: setup ## the part of test-extra that needs Docker; as root on Debian it brings its own engine
 	$(BIN)/pytest -m extra -rs -s tests/docker
+
+llm: setup ## fetch a small model (1.1 GB, once, into .llm) and serve it on port 8080 until Ctrl-C (docs/small-model.md)
+	@$(BIN)/python -m tests.small_model
 
 check: setup ## format, lint, complexity, types, import contracts, sizes, documents
 	$(BIN)/ruff format --check .

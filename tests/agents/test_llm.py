@@ -1,6 +1,7 @@
 """Agent `llm` in a real run against a scripted endpoint: what it does, what it costs, and how each fault ends."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -76,10 +77,15 @@ def test_each_profile_solves_it(profile: str, tmp_path: Path) -> None:
         script = [RIGHT]
     with serving(script) as endpoint:
         code, said = run(endpoint.url, tmp_path / "run", "--set", f"agents.llm.profile={profile}")
-        offered = endpoint.seen[-1]
+        offered = endpoint.seen[0 if profile == "small" else -1]
     assert code == 0, said
     assert results(tmp_path / "run")["episodes"][0]["outcome"] == "pass"
     assert ("response_format" in offered) == (profile == "small")
+    if profile == "small":  # what it may click is what it was shown
+        actions = offered["response_format"]["json_schema"]["schema"]["properties"]["action"]["anyOf"]
+        (click,) = [item for item in actions if item["properties"]["name"]["const"] == "click"]
+        ids = click["properties"]["args"]["properties"]["id"]["enum"]
+        assert ids == re.findall(r"\[(\d+)\] ", offered["messages"][1]["content"])
 
 
 PROBED = {"calls": [("ping", '{"word": "pong"}')]}

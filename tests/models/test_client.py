@@ -1,5 +1,6 @@
 """The client against a scripted endpoint: what is billed, what is tried again, and who is to blame."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -123,6 +124,21 @@ async def test_a_cut_reply_is_billed_by_its_length() -> None:
     assert meter.total["output"] == 110
     assert meter.total["estimated"] is True
     assert "dollars" not in meter.total
+
+
+async def test_a_call_that_the_episode_did_not_wait_for_is_billed_by_its_length() -> None:
+    meter = Meter(Budget(), "t~0/1")
+    with serving([{"hang": 5}]) as endpoint:
+        with metering(meter):
+            asking = asyncio.create_task(model(endpoint.url).ask(ASK))
+            while not endpoint.seen:
+                await asyncio.sleep(0.01)
+            asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        await client.close()
+    sent = len(str(ASK)) // 4
+    assert meter.total["roles"]["act"] == {"calls": 1, "input": sent, "estimated": True}
 
 
 async def test_a_flood_is_cut() -> None:

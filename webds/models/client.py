@@ -121,8 +121,12 @@ class Model:
             raise self._refused(error, with_model) from error
         except (openai.APIConnectionError, openai.APIError, httpx2.HTTPError, TimeoutError) as error:
             raise _Again(self._clean(one_line(error) if str(error) else "no answer in time")) from error
+        except asyncio.CancelledError:  # the episode is over: what it was sent is paid for, whatever became of it
+            self._bill(Parts(), request, role)
+            raise
         except Unreadable as error:
-            self._bill(error.parts, request, role)
+            if error.parts.size:
+                self._bill(error.parts, request, role)
             raise _Again(self._clean(str(error))) from error
         self._rates().used(sum(reply.usage.get(name, 0) for name in ("input", "cached_input", "output")))
         return reply
@@ -138,7 +142,7 @@ class Model:
     def _bill(self, parts: Parts, request: dict[str, Any], role: str) -> None:
         """What a reply without an end may have cost: its tokens by length, its price unknown."""
         meter = current()
-        if meter and parts.size:
+        if meter:
             meter.charge(role, parts.estimate(len(str(request["messages"]))))
 
     def _clean(self, text: str) -> str:

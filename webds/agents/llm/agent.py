@@ -42,7 +42,8 @@ class Llm:
         if dialect == "tools":
             return await self._model.ask(messages, tools=reading.as_tools(turn.actions), tool_choice="required")
         if dialect == "schema":
-            return await self._model.ask(messages, response_format=reading.as_schema(turn.actions))
+            shown = views.ids_of(values["page"]) if self._profile.picks else []
+            return await self._model.ask(messages, response_format=reading.as_schema(turn.actions, shown))
         return await self._model.ask(messages)
 
     def _image(self, now: Observation) -> bytes | None:

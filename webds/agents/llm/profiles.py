@@ -24,6 +24,8 @@ class Profile:
     actions: tuple[str, ...] = ()
     """Offered actions; empty: all of the environment's."""
     dialect: str = ""
+    picks: bool = False
+    """The schema admits only ids that the page shows: a small model writes a link's name as its id otherwise."""
 
 
 PROFILES = {
@@ -41,6 +43,7 @@ PROFILES = {
             recent=1,
             mistakes=3,
             dialect="schema",
+            picks=True,
             actions=("click", "goto", "find", "download", "sql", "submit"),
         ),
     )

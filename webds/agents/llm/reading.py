@@ -25,12 +25,12 @@ def as_tools(actions: Sequence[Params]) -> list[dict[str, Any]]:
     return [{"type": "function", "function": dict(action)} for action in actions]
 
 
-def as_schema(actions: Sequence[Params]) -> dict[str, Any]:
-    """A response_format under which every reply is a thought and one action."""
+def as_schema(actions: Sequence[Params], ids: Sequence[str] = ()) -> dict[str, Any]:
+    """A response_format under which every reply is a thought and one action, its `id` one of `ids` if any."""
     choices = [
         {
             "type": "object",
-            "properties": {"name": {"const": action["name"]}, "args": _bounded(action["parameters"])},
+            "properties": {"name": {"const": action["name"]}, "args": _bounded(action["parameters"], ids)},
             "required": ["name", "args"],
             "additionalProperties": False,
         }
@@ -45,14 +45,17 @@ def as_schema(actions: Sequence[Params]) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": {"name": "next_action", "schema": schema}}
 
 
-def _bounded(parameters: Any) -> Any:
+def _bounded(parameters: Any, ids: Sequence[str]) -> Any:
     """The parameters with a length for each free text: small models ramble until the reply is cut (docs/models.md)."""
     if isinstance(parameters, Mapping):
-        found = {key: _bounded(value) for key, value in parameters.items()}
+        found = {
+            key: {"type": "string", "enum": list(ids)} if ids and key == "id" else _bounded(value, ids)
+            for key, value in parameters.items()
+        }
         if found.get("type") == "string" and "enum" not in found and "const" not in found:
             found.setdefault("maxLength", 2000)
         return found
-    return [_bounded(item) for item in parameters] if isinstance(parameters, list | tuple) else parameters
+    return [_bounded(item, ids) for item in parameters] if isinstance(parameters, list | tuple) else parameters
 
 
 def read(reply: Reply, actions: Sequence[Params]) -> Action | Unusable:

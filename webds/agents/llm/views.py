@@ -52,3 +52,8 @@ def lines_of(text: str, ids: list[str]) -> list[str]:
     """The lines of these elements, without indentation."""
     wanted = tuple(f"[{element}]" for element in ids)
     return [line.strip() for line in text.split("\n") if wanted and line.strip().startswith(wanted)]
+
+
+def ids_of(text: str) -> list[str]:
+    """The ids that are shown, in order."""
+    return [match[1:-2] for match in _ID.findall(text)]
