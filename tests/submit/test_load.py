@@ -96,6 +96,7 @@ def test_fifty_uploads_and_two_hundred_readers(tmp_path: Path, root: Path) -> No
     finally:
         server.terminate()
         server.wait(30)
+        server.stdout.close()
     assert {answer["state"] for answer in answers} == {"queued"}
     assert set(codes) == {200}
     assert len(book.rows("SELECT 1 FROM submissions")) == UPLOADS
