@@ -18,6 +18,7 @@ import tomlkit
 
 from tests.small_model.place import HOME, ROOT, Unavailable
 from tests.small_model.server import MODEL, serving
+from webds.files import read_lines
 
 RUNS = HOME / "runs"
 SEEDS = (1, 2)
@@ -25,14 +26,22 @@ TASKS = ("contagion-ledger-mississippi-silence", "fever-line-list-four-counties"
 STEPS, SECONDS = 6, 300
 """An episode's budget here; the benchmark's own is 30 steps or more."""
 _ENDPOINT: dict[str, Any] = {"model": MODEL, "temperature": 0.3, "first": SECONDS, "whole": SECONDS, "retries": 0}
-AGENTS: dict[str, dict[str, Any]] = {"llm": {**_ENDPOINT, "profile": "small", "max_tokens": 400}}
+_SYSTEM = (
+    "You drive a web browser to answer a question from a website. Elements that you can act on have a number in [ ]. "
+    "If the answer stands on the page, use the action done with it. Otherwise click the link that leads to it."
+)
+AGENTS: dict[str, dict[str, Any]] = {
+    "llm": {**_ENDPOINT, "profile": "small", "max_tokens": 400},
+    "browser-use": {**_ENDPOINT, "flash": True, "system": _SYSTEM, "tools": [], "step_seconds": SECONDS},
+}
 RATES = {"input": 1.0, "cached_input": 0.5, "cache_write": 1.0, "output": 2.0}
 """Dollars a million tokens: no one's offer, but prices that a bill can be checked by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One episode that has ended. `read` and `wrote` are tokens; `folder` is that of its last try."""
+    """One episode that has ended. `read` and `wrote` are tokens; `folder` is that of its last try; `seconds` are those
+    from its first request to its evidence, the model's among them."""
 
     agent: str
     seed: int
@@ -95,7 +104,8 @@ def rows(folder: Path) -> Iterator[Row]:
     agent, _, seed = folder.name.rpartition("-")
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     for row in results["episodes"]:
-        last = max((folder / "episodes" / f"{row['task']}~{row['repeat']}").glob("try-*/evidence.json"), default=None)
+        tries = (folder / "episodes" / f"{row['task']}~{row['repeat']}").glob("try-*/evidence.json")
+        last = max(tries, default=None)
         if last is None:
             continue
         used = json.loads(last.read_text(encoding="utf-8"))["usage"]
@@ -109,9 +119,14 @@ def rows(folder: Path) -> Iterator[Row]:
             calls=used.get("calls", 0),
             read=used.get("input", 0) + used.get("cached_input", 0),
             wrote=used.get("output", 0),
-            seconds=row["seconds"],
+            seconds=_lasted(last),
             folder=last.parent,
         )
+
+
+def _lasted(evidence: Path) -> float:
+    first = next(read_lines(evidence.with_name("requests.jsonl")), {"at": evidence.stat().st_mtime})
+    return evidence.stat().st_mtime - float(first["at"])
 
 
 def text(found: Iterable[Row]) -> str:
