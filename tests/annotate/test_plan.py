@@ -36,7 +36,7 @@ def test_up_to_n_of_each_stratum_and_every_disagreement_and_ungraded(root: Path,
 
 
 def test_the_same_seed_draws_the_same_and_another_does_not(root: Path, tmp_path: Path) -> None:
-    run = make_run(tmp_path / "run", passes(30))
+    run = make_run(tmp_path / "run", [True] * 30)
     drawn = [
         [item.episode for item in make_plan(root, tmp_path / name / "plan", run, per_stratum=1, seed=seed).plan.items]
         for name, seed in (("a", 1), ("b", 1), ("c", 2))
