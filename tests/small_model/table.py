@@ -23,15 +23,22 @@ from webds.files import read_lines
 RUNS = HOME / "runs"
 SEEDS = (1, 2)
 TASKS = ("contagion-ledger-mississippi-silence", "fever-line-list-four-counties", "matchday-archive-undated-four")
-STEPS, SECONDS = 6, 300
+STEPS, SECONDS = 6, 280
 """An episode's budget here; the benchmark's own is 30 steps or more."""
-_ENDPOINT: dict[str, Any] = {"model": MODEL, "temperature": 0.3, "first": SECONDS, "whole": SECONDS, "retries": 0}
+_ENDPOINT: dict[str, Any] = {
+    "model": MODEL,
+    "temperature": 0.3,
+    "max_tokens": 400,  # a free field without a length is written on until the time is up
+    "first": SECONDS,
+    "whole": SECONDS,
+    "retries": 0,
+}
 _SYSTEM = (
     "You drive a web browser to answer a question from a website. Elements that you can act on have a number in [ ]. "
     "If the answer stands on the page, use the action done with it. Otherwise click the link that leads to it."
 )
 AGENTS: dict[str, dict[str, Any]] = {
-    "llm": {**_ENDPOINT, "profile": "small", "max_tokens": 400},
+    "llm": {**_ENDPOINT, "profile": "small"},
     "browser-use": {**_ENDPOINT, "flash": True, "system": _SYSTEM, "tools": [], "step_seconds": SECONDS},
 }
 RATES = {"input": 1.0, "cached_input": 0.5, "cache_write": 1.0, "output": 2.0}
