@@ -13,8 +13,8 @@ setup: ## make .venv with webds in it, find a browser, build the sites' archives
 run: setup ## run the scripted tasks on the frozen sites and write the report; last line "report: <path>"
 	@$(BIN)/webds run --track dockerized --agent scripted
 
-test: setup ## the tests that every change must pass, a file at a time on each core
-	$(BIN)/pytest -n auto --dist loadfile
+test: setup ## the tests that every change must pass, a file at a time, one more than there are cores
+	$(BIN)/pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile
 
 test-long: setup ## the figures of the "Done when" lines (up to 45 minutes)
 	$(BIN)/pytest -m long --timeout 1800
