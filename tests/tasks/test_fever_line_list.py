@@ -171,7 +171,10 @@ def test_the_oracle_gives_the_reference(name: str) -> None:
     if isinstance(params["reference"], list):
         assert [row[0] for row in rows] == params["reference"]
     else:
-        assert rows == [(params["reference"],)]
+        reference = params["reference"]
+        spellings = reference["any_of"] if isinstance(reference, dict) else [reference]
+        assert len(rows) == 1
+        assert rows[0] == (spellings[0],)
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -197,11 +200,12 @@ def test_tasks_are_whole_and_hold_no_answer() -> None:
         reference = params.get("reference") or [str(row["reference"]) for row in params["required"]]
         script = FOLDER / "solutions" / f"{entry.id.replace('-', '_')}.py"
         texts = [entry.prompt, entry.guard, script.read_text(encoding="utf-8") if script.exists() else ""]
-        if isinstance(reference, dict):  # what is missing is named by the prompt; that it is missing is not
+        if params.get("type") == "unachievable":  # what is missing is named by the prompt; that it is missing is not
             assert not compare("unachievable", reference, entry.prompt).passed
             assert not compare("unachievable", reference, "not available").passed
             continue
-        for part in reference if isinstance(reference, list) else [str(reference)]:
+        spellings = reference["any_of"] if isinstance(reference, dict) else [reference]
+        for part in reference if isinstance(reference, list) else map(str, spellings):
             mentions = [text for text in texts if part.lower() in text.lower()]
             assert not mentions, part
     grades = [difficulty(entry.labels) for entry in TASKS.values()]

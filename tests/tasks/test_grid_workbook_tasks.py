@@ -18,13 +18,14 @@ from webds.codec import load
 from webds.difficulty import difficulty
 from webds.suites import taskfiles
 from webds.types import AnswerKey
+from webds_judge.answers.registry import compare
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "tasks_public" / "grid_workbook"
 SITE = ROOT / "sites_docker" / "grid_workbook"
 KEYS: list[dict[str, Any]] = tomllib.loads((FOLDER / "keys.toml").read_text(encoding="utf-8"))["key"]
 TASKS = {entry.id: entry for entry in taskfiles.read(FOLDER / "tasks.toml")}
-TYPES = {"number", "integer", "percent", "string", "list", "date", "boolean"}
+TYPES = {"number", "integer", "percent", "string", "list", "date", "boolean", "quantity"}
 
 
 def named(keys: list[dict[str, Any]]) -> dict[str, Any]:
@@ -54,7 +55,10 @@ def test_the_oracle_gives_the_reference(key: dict[str, Any]) -> None:
         else:
             assert params["type"] in TYPES
             assert len(rows) == 1
-            assert rows[0][0] == params["reference"]
+            if params["type"] == "quantity":
+                assert compare("quantity", params["reference"], str(rows[0][0])).passed
+            else:
+                assert rows[0][0] == params["reference"]
             assert isinstance(rows[0][0], bool) == (params["type"] == "boolean")
 
 
