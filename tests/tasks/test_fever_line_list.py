@@ -197,7 +197,7 @@ def test_tasks_are_whole_and_hold_no_answer() -> None:
     assert {f"fever-line-list-{name}" for name in (*ANSWERS, *SEVERAL)} == set(TASKS)
     for key in KEYS:
         entry, params = TASKS[key["task"]], key["checks"][0]["params"]
-        reference = params.get("reference") or [str(row["reference"]) for row in params["required"]]
+        reference: Any = params.get("reference") or [str(row["reference"]) for row in params["required"]]
         script = FOLDER / "solutions" / f"{entry.id.replace('-', '_')}.py"
         texts = [entry.prompt, entry.guard, script.read_text(encoding="utf-8") if script.exists() else ""]
         if params.get("type") == "unachievable":  # what is missing is named by the prompt; that it is missing is not
