@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 
 from webds.codec import load
 from webds.config import read_toml
+from webds.types import STRICT
 
 BILLED = ("input", "cached_input", "cache_write", "output")
 TOKENS = (*BILLED, "reasoning")
@@ -121,7 +122,7 @@ def total(parts: Iterable[Usage]) -> Usage:
 class PriceTable:
     """Dollars a million tokens, by model and kind."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     version: str
     source: str
     models: Mapping[str, Mapping[str, float]]

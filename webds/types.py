@@ -13,7 +13,8 @@ type Json = None | bool | int | float | str | tuple[Json, ...] | Mapping[str, Js
 type Params = Mapping[str, Json]
 """A plug-in's own payload: the core carries it and never reads it."""
 
-_STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
+STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
+"""`__pydantic_config__` of what is read from files: no unknown field, no NaN or infinity."""
 
 
 class Ending(StrEnum):
@@ -42,7 +43,7 @@ class Outcome(StrEnum):
 class Budget:
     """Limits of one episode; 0 means none. Steps count actions, seconds are wall-clock."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     steps: int = 0
     seconds: float = 0
     tokens: int = 0
@@ -53,7 +54,7 @@ class Budget:
 class Collect:
     """What the Environment saves once, after the agent has left."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     name: str
     kind: str
     params: Params = field(default_factory=dict)
@@ -63,7 +64,7 @@ class Collect:
 class Task:
     """All that an agent may see of a task. It has no field that could hold an answer."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     id: str
     suite: str
     revision: int
@@ -81,7 +82,7 @@ class Task:
 class Check:
     """A pure function of Evidence, named by kind. Params of kind `answer`: type, reference, evidence, oracle."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     name: str
     kind: str
     params: Params = field(default_factory=dict)
@@ -92,7 +93,7 @@ class Check:
 class AnswerKey:
     """What only the judge, the validator and the oracle read."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     task: str
     revision: int
     checks: tuple[Check, ...] = ()
@@ -104,7 +105,7 @@ class AnswerKey:
 class Observation:
     """What an agent saw. `image` is the sha256 of a blob, or empty. `refused` says why the last action did nothing."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     text: str = ""
     image: str = ""
     refused: str = ""
@@ -116,7 +117,7 @@ class Observation:
 class Action:
     """One act by name, with its arguments under the environment's schema for that name."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     name: str
     args: Params = field(default_factory=dict)
 
@@ -125,7 +126,7 @@ class Action:
 class Step:
     """The triplet. `prev` is the hash of the step before it ("" for the first): WebDS paper, section Evaluation."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     index: int
     saw: Observation
     did: Action
@@ -139,7 +140,7 @@ class Step:
 class File:
     """A file kept with the evidence: `path` is relative to the try's folder, sha256 of its bytes."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     name: str
     path: str
     sha256: str
@@ -150,7 +151,7 @@ class File:
 class Evidence:
     """Everything that a judge may read about one try of one episode."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     format: int = 1
     task: str
     revision: int
@@ -177,7 +178,7 @@ class Evidence:
 class JudgeStamp:
     """Which judge, at which version, with which settings hash."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     name: str
     version: str
     settings: str = ""
@@ -187,7 +188,7 @@ class JudgeStamp:
 class Part:
     """One check's word. `parsed` holds what was read out of candidate and reference, as text."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     name: str
     passed: bool
     why: str
@@ -199,7 +200,7 @@ class Part:
 class Verdict:
     """One judge's word on one Evidence. `evidence` is the sha256 of evidence.json, `stars` 1-5 or None."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     judge: JudgeStamp
     evidence: str
     passed: bool | None
@@ -213,7 +214,7 @@ class Verdict:
 class Ungraded:
     """No verdict, and who is to blame: key, judge, evidence or endpoint. `missing` names the unscored checks."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     judge: JudgeStamp
     evidence: str
     blame: str

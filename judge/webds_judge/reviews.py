@@ -26,7 +26,7 @@ from typing import Any, ClassVar
 from webds.codec import load, sha256
 from webds.errors import InputFault
 from webds.store import write_atomic
-from webds.types import AnswerKey, Check, Ending, Evidence, File
+from webds.types import STRICT, AnswerKey, Check, Ending, Evidence, File
 from webds_judge.checkout import Checkout, toml
 from webds_judge.checks import answer, csv_file, picture, report
 from webds_judge.fields import Finding
@@ -40,7 +40,7 @@ _CHECKS = {"answer": answer.check, "csv_file": csv_file.check, "picture": pictur
 class Review:
     """One `[[review]]` table."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     task: str
     revision: int
     reviewer: str

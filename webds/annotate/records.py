@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from webds.types import Json
+from webds.types import STRICT, Json
 
 FORMAT = 1
-_STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 NOTE = 4000
 """Most characters of a note or a reason."""
 
@@ -30,7 +29,7 @@ type Failure = Literal[
 class Item:
     """One try that people look at. `id` says nothing of where it comes from."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     id: str
     training: bool = False
     run: str
@@ -64,7 +63,7 @@ class Item:
 class Stratum:
     """How many tries there were of one kind, and how many were drawn."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     tier: str
     outcome: str
     site: str
@@ -77,7 +76,7 @@ class Stratum:
 class Plan:
     """plan.json: written once, before anyone looks, and never again."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     format: int = FORMAT
     made: str
     """ISO 8601, UTC."""
@@ -103,7 +102,7 @@ class Plan:
 class Form:
     """What a person says of an item. Stars 1 to 5; a criterion that was not answered is null or missing."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     label: Label
     stars: Literal[1, 2, 3, 4, 5] | None = None
     criteria: Mapping[str, bool | None] = field(default_factory=dict)

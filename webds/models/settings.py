@@ -9,16 +9,14 @@ from webds import config as settings
 from webds.codec import load
 from webds.errors import InputFault
 from webds.prices import PriceTable, read_prices
-from webds.types import Json
-
-_STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
+from webds.types import STRICT, Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
     """One model at one address. Times in seconds, rates a minute; 0 means no limit."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     model: str
     base_url: str
     key_env: str = ""

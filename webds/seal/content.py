@@ -19,7 +19,7 @@ from webds.codec import canonical, digest, load, loads, plain
 from webds.errors import InputFault
 from webds.files import make_folder, write_atomic
 from webds.suites import taskfiles
-from webds.types import Params, Task
+from webds.types import STRICT, Params, Task
 
 _CANARY = re.compile(r"(?mi)^#.{0,200}\bcanary\b[^0-9a-f]{0,5}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
 _FILES = ("tasks.toml", "keys.toml", "reviews.toml")
@@ -32,7 +32,7 @@ _MOST = 16 << 20
 class Head:
     """What everybody may read of a private task."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     task: Task
     sites: Mapping[str, str]
     """Site -> digest that the task was verified on (webds.tracks.archives.site_digest)."""

@@ -19,6 +19,7 @@ from webds.files import read_json, write_json
 from webds.seal import box
 from webds.seal.content import Content, Head, group_of, head_digest, read_packed
 from webds.suites.taskfiles import PRIVATE, SEALED
+from webds.types import STRICT
 
 PUBLIC_KEY = "operator.pub"
 """In tasks_private: the public half, 64 hexadecimal digits."""
@@ -28,7 +29,7 @@ PUBLIC_KEY = "operator.pub"
 class Sealed:
     """One sealed file."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     format: int = 1
     head: Head
     content: str

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from webds.codec import load
 from webds.errors import InputFault
 from webds.submit import strict
-from webds.types import Params
+from webds.types import STRICT, Params
 
 FORMAT = 1
 MANIFEST = "bundle.json"
@@ -38,7 +38,7 @@ _NAME = re.compile(
 class Manifest:
     """bundle.json. `head` is the run's run.json without what is the packer's own: paths, host names, warnings."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     format: int
     team: str
     run: str

@@ -11,7 +11,7 @@ from webds.codec import load
 from webds.config import read_toml
 from webds.errors import InputFault
 from webds.files import read_json
-from webds.types import Budget, Collect, Params, Task
+from webds.types import STRICT, Budget, Collect, Params, Task
 
 _ID = re.compile(r"[a-z0-9][a-z0-9.-]{0,98}")
 """A task's id names its folder in a run."""
@@ -23,7 +23,7 @@ SEALED = ".sealed.json"
 class TaskEntry:
     """One `[[task]]` table. `guard` says which convention of the site makes the well-known or hasty answer wrong."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     id: str
     suite: str
     revision: int

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from webds.codec import load
 from webds.errors import InputFault
 from webds.store import Committed, RunFolder, read_lines
-from webds.types import Ungraded, Verdict
+from webds.types import STRICT, Ungraded, Verdict
 from webds_judge.rubric.criteria import TIERS, rubric_hash
 
 PERSON = "human:"
@@ -25,7 +25,7 @@ type Item = tuple[str, str, str]
 class Row:
     """One label. Fields as in docs/labels.md."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     run: str
     episode: str
     trajectory: str
