@@ -5,24 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from webds.types import STRICT, Json
+from webds_judge.agreement.labels import Failure, Label
 
 FORMAT = 1
 NOTE = 4000
 """Most characters of a note or a reason."""
-
-type Label = Literal["pass", "fail", "unsure"]
-type Failure = Literal[
-    "",
-    "grounding-perception",
-    "grounding-synthesis",
-    "repetition",
-    "shortcut",
-    "navigation",
-    "tool-misuse",
-    "format",
-    "infrastructure",
-    "other",
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from webds import config as settings
+from webds import scratch
 from webds.errors import InputFault
 from webds.seal import box
 from webds.submit.book import FILE, Book, add_person
@@ -39,6 +40,7 @@ def score(
     watch: Annotated[bool, typer.Option("--watch", help="Stay, and score what comes in.")] = False,
 ) -> None:
     """Score what is queued. This process alone has WEBDS_PRIVATE_KEY_FILE; without it only public runs are scored."""
+    scratch.sweep()  # of a scorer that was killed: keys in clear may lie there
     book, where, file = _book(folder), settings.find_root(root), settings.private_key_file()
     scorer = Scorer(book, where, box.private_key(file) if file is not None else None)
     scorer.again()

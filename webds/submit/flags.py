@@ -25,8 +25,9 @@ def flags(bundle: Path, replayed: Replayed | None, reserved_at: str) -> Iterator
     for item in run.committed():
         task = item.evidence.task
         yield from (("times", f"{task}: {text}") for text in _times(item, reserved_at))
-        yield from (("network", f"{task}: {text}") for text in _network(item))
-        yield from (("benchmark", f"{task}: {text}") for text in _names(item))
+        steps = read_steps(item.folder)
+        yield from (("network", f"{task}: {text}") for text in _network(item, steps))
+        yield from (("benchmark", f"{task}: {text}") for text in _names(steps))
     for found in replayed.wrong if replayed is not None else ():
         yield "steps", f"{found.task}: step {found.step}: {found.what}"
     for found in replayed.unstable if replayed is not None else ():
@@ -61,9 +62,9 @@ def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else -1.0
 
 
-def _network(item: Committed) -> Iterator[str]:
+def _network(item: Committed, steps: list[Step]) -> Iterator[str]:
     rows: list[dict[str, Any]] = list(read_lines(item.folder / "requests.jsonl"))
-    pages = sum(1 for step in read_steps(item.folder) if step.did.name == "goto" and not step.then.refused)
+    pages = sum(1 for step in steps if step.did.name == "goto" and not step.then.refused)
     if pages and not rows:
         yield f"{pages} pages opened, and no request logged"
     blocked = sorted({str(row.get("host") or row.get("url"))[:80] for row in rows if row.get("outcome") == "blocked"})
@@ -71,9 +72,9 @@ def _network(item: Committed) -> Iterator[str]:
         yield f"asked for hosts that are blocked: {', '.join(blocked[:5])}"
 
 
-def _names(item: Committed) -> Iterator[str]:
+def _names(steps: list[Step]) -> Iterator[str]:
     """Steps that look for the benchmark itself: its name, its files' names."""
-    for step in read_steps(item.folder):
+    for step in steps:
         if step.did.name != "submit" and (found := _BENCHMARK.search(str(step.did.args))):
             yield f"step {step.index}: {step.did.name} speaks of {found[0]}"
 

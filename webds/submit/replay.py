@@ -7,13 +7,13 @@ own replay left (answer, files, forum), not what the bundle brought: a forged en
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from webds import interpreter
 from webds.codec import load
 from webds.config import child_environment
 from webds.errors import InfraFault
@@ -74,19 +74,7 @@ def _run(
     table = config if isinstance(config, Mapping) else {}
     sets = [f"agents.replay.run={json.dumps(str(bundle))}", *_words({k: table[k] for k in _SETTINGS if k in table})]
     named = list(tasks) or list(manifest.tasks)
-    words = [
-        sys.executable,
-        "-P",
-        "-m",
-        "webds",
-        "run",
-        "--agent",
-        "replay",
-        "--split",
-        manifest.split,
-        "--root",
-        str(root),
-    ]
+    words = interpreter.module("webds", "run", "--agent", "replay", "--split", manifest.split, "--root", str(root))
     words += [word for item in sets for word in ("--set", item)] + ["--tasks", ",".join(named), "--out", str(into)]
     words += ["--json"]
     try:

@@ -1,11 +1,11 @@
 """The scoring worker: the only process of the server that holds the operator's key. `webds board score DB`.
 
 It takes queued submissions one at a time: verify again, replay, judge with the unsealed keys, and write down what may
-be told. Keys are in memory and, while they are parsed, in a folder that only this user can enter.
+be told. Keys are in memory and, while they are parsed, in a scratch folder that only this user can enter and that the
+next run or scorer sweeps where this one was killed.
 """
 
 import json
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from webds import __version__
 from webds.errors import Fault, InfraFault, InputFault, blame
 from webds.outcome import outcome
 from webds.prices import read_usage
+from webds.scratch import scratch
 from webds.seal import sealed
 from webds.stats import Share
 from webds.store import Committed, RunFolder
@@ -47,13 +48,13 @@ def unsealed(root: Path, key: PrivateKey) -> Keys:
     for path in sealed.files(root):
         content = sealed.unseal(sealed.read(path), key)
         canaries.append(content.canary)
-        with tempfile.TemporaryDirectory(prefix="webds-key-") as folder:
+        with scratch() as folder:
             for name, data in content.files.items():
                 if name == "keys.toml" or name.startswith("gold/"):
-                    target = Path(folder) / name
+                    target = folder / name
                     target.parent.mkdir(exist_ok=True, parents=True)
                     target.write_bytes(data)
-            found.update({item.task: item for item in read_keys(Path(folder) / "keys.toml")})
+            found.update({item.task: item for item in read_keys(folder / "keys.toml")})
     return Keys(found, tuple(canaries))
 
 
@@ -112,10 +113,10 @@ class Scorer:
     def _score(self, row: Mapping[str, Any]) -> None:
         keys = self._keys[str(row["split"])]
         path = self._book.bundles / f"{row['sha']}.zip"
-        with tempfile.TemporaryDirectory(prefix="webds-score-") as place:
-            folder = Path(place) / "bundle"
+        with scratch() as place:
+            folder = place / "bundle"
             with verified(path, folder, self._root, keys.canaries) as manifest:
-                replayed = replay(self._root, folder, Path(place) / "replay", manifest) if _can(manifest) else None
+                replayed = replay(self._root, folder, place / "replay", manifest) if _can(manifest) else None
                 proved = replayed is not None and not replayed.wrong
                 judged = graded(replayed.folder if replayed is not None and proved else folder, keys)
                 marks = list(flags(folder, replayed, self._reserved(manifest.run)))

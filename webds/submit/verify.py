@@ -56,9 +56,10 @@ def verified(path: Path, into: Path, root: Path, canaries: Iterable[str] = ()) -
 
 def _check(into: Path, manifest: Manifest, known: Expected) -> None:
     _tasks(manifest, known)
+    used: set[str] = set()
     for task in manifest.tasks:
-        _episode(into, task, manifest, known)
-    _blobs(into, manifest)
+        used |= _episode(into, task, manifest, known)
+    _blobs(manifest, used)
     _texts(into, manifest, known)
     _run_head(into, manifest, known)
 
@@ -87,7 +88,8 @@ def _sites(task: Task, manifest: Manifest, known: Expected) -> None:
             raise InputFault(f"site {site}: digest {theirs}; it is {known.sites.get(site, 'none')[:12]} here")
 
 
-def _episode(into: Path, task: str, manifest: Manifest, known: Expected) -> None:
+def _episode(into: Path, task: str, manifest: Manifest, known: Expected) -> set[str]:
+    """Check one episode; the blobs that its steps name."""
     base = f"episodes/{task}~0/{TRY}"
     folder = into / base
     evidence = _evidence(folder, base)
@@ -102,11 +104,13 @@ def _episode(into: Path, task: str, manifest: Manifest, known: Expected) -> None
         raise InputFault(f"{base}: the hash of the last step is not the one that evidence.json names")
     _answer(evidence, steps, base)
     _budget(steps, known.tasks[task], base)
-    for image in {seen.image for step in steps for seen in (step.saw, step.then) if seen.image}:
+    images = {seen.image for step in steps for seen in (step.saw, step.then) if seen.image}
+    for image in images:
         if f"blobs/{image[:2]}/{image}" not in manifest.members:
             raise InputFault(f"{base}: a step names blob {image[:12]}, which is missing")
     _attached(evidence, base, manifest, folder)
     _tasks_collect(evidence, known.tasks[task], base)
+    return images
 
 
 def _evidence(folder: Path, base: str) -> Evidence:
@@ -181,14 +185,10 @@ def _tasks_collect(evidence: Evidence, task: Task, base: str) -> None:
         raise InputFault(f"{base}: collected {sorted(there)}, the task names {sorted(wanted)}")
 
 
-def _blobs(into: Path, manifest: Manifest) -> None:
+def _blobs(manifest: Manifest, used: set[str]) -> None:
     for name, (_, sha) in manifest.members.items():
         if name.startswith("blobs/") and name != f"blobs/{sha[:2]}/{sha}":
             raise InputFault(f"{name}: a blob that is not what its name says")
-    used: set[str] = set()
-    for path in into.glob("episodes/*/*/trajectory.jsonl"):
-        for _, row in strict.lines(path, path.name):
-            used |= {row["saw"]["image"], row["then"]["image"]}
     for name in manifest.members:
         if name.startswith("blobs/") and name.rpartition("/")[2] not in used:
             raise InputFault(f"{name}: a blob that no step names")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 from webds.codec import load
 from webds.errors import InputFault
@@ -12,11 +12,13 @@ from webds.types import STRICT, Ungraded, Verdict
 from webds_judge.rubric.criteria import TIERS, rubric_hash
 
 PERSON = "human:"
-LABELS = ("pass", "fail", "unsure")
-FAILURES = (
+type Label = Literal["pass", "fail", "unsure"]
+type Failure = Literal[
     "", "grounding-perception", "grounding-synthesis", "repetition", "shortcut", "navigation", "tool-misuse", "format",
     "infrastructure", "other",
-)  # fmt: skip
+]  # fmt: skip
+LABELS: tuple[str, ...] = get_args(Label.__value__)
+FAILURES: tuple[str, ...] = get_args(Failure.__value__)
 type Item = tuple[str, str, str]
 """Run id, episode, and hash of the trajectory: the try that a label speaks of."""
 
@@ -31,7 +33,7 @@ class Row:
     trajectory: str
     rubric: str
     rater: str
-    label: Literal["pass", "fail", "unsure"]
+    label: Label
     tier: str
     site: str
     format: Literal[1] = 1

@@ -6,8 +6,9 @@ from typing import Any, get_args
 from webds.annotate import labels, queue
 from webds.annotate.book import Book
 from webds.annotate.people import Person
-from webds.annotate.records import Failure, Item
+from webds.annotate.records import Item
 from webds.serve.annotation.show import Shelf
+from webds_judge.agreement.labels import Failure
 
 _FAILURES = [(value, value.replace("-", ": ", 1) if value.startswith("grounding") else value.replace("-", " "))
              for value in get_args(Failure.__value__)]  # fmt: skip
