@@ -185,7 +185,7 @@ def test_the_ladder() -> None:
 def test_tokens_are_kept_as_hashes(book: Book) -> None:
     token = add_person(book, "teams", "team-c")
     assert (team_of(book, token), team_of(book, token + "x"), team_of(book, "")) == ("team-c", "", "")
-    with book.open() as db:
+    with book.change() as db:
         assert token not in json.dumps([tuple(row) for row in db.execute("SELECT * FROM teams")])
     with pytest.raises(InputFault, match="is there already"):
         add_person(book, "teams", "team-c")

@@ -6,12 +6,13 @@ writer work at once; synchronous=FULL makes a commit outlive a power cut. Every 
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from webds import database
 from webds.annotate.plan import BOOK, plan_file, read
 from webds.annotate.records import Item, Plan
 from webds.errors import InputFault
@@ -64,9 +65,7 @@ class Book:
 
     def _prepare(self, digest: str) -> None:
         try:
-            with closing(self._connect()) as db:
-                db.execute("PRAGMA journal_mode = WAL")
-                db.executescript(_SCHEMA)
+            database.prepare(self._path, _SCHEMA, _BUSY)
         except sqlite3.DatabaseError as error:
             raise InputFault(f"{self._path}: not a database of labels: {error}") from error
         with self.writing() as db:
@@ -75,28 +74,13 @@ class Book:
         if kept != digest:
             raise InputFault(f"{self.file}: changed since the first label; a plan is fixed: put the first one back")
 
-    @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
         """One transaction that holds the write lock from its start: what it reads stays true until it commits."""
-        with closing(self._connect()) as db:
-            db.execute("BEGIN IMMEDIATE")
-            yield db  # what raises in the block closes the connection, and that takes the transaction back
-            db.execute("COMMIT")
+        return database.writing(self._path, _BUSY)
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """One consistent view."""
-        with closing(self._connect()) as db:
-            db.execute("BEGIN")
-            yield db
-            db.execute("COMMIT")
-
-    def _connect(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self._path, timeout=_BUSY, isolation_level=None)
-        db.row_factory = sqlite3.Row
-        db.execute("PRAGMA synchronous = FULL")
-        db.execute("PRAGMA foreign_keys = ON")
-        return db
+        return database.reading(self._path, _BUSY)
 
 
 def stamp(at: float) -> str:

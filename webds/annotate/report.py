@@ -1,8 +1,6 @@
 """`webds annotate report`: the figures of agreement over the labels so far, the judges' words beside them, and how the
 pass went. The coefficients are those of webds_judge.agreement."""
 
-import base64
-import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -10,8 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
+from webds import html
 from webds.annotate.book import Book
 from webds.annotate.export import label_rows, plan_items
 from webds.codec import load, plain
@@ -109,13 +106,7 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
 def page(found: Mapping[str, Any], title: str) -> bytes:
     """report.html: one file without a script."""
     style = (_HERE.parent / "report" / "templates" / "style.css").read_text(encoding="utf-8")
-    allowed = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    env = Environment(
-        autoescape=True, loader=FileSystemLoader(_HERE), undefined=StrictUndefined, finalize=finalize,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
-    env.filters["cut"] = cut
-    policy = f"default-src 'none'; style-src 'sha256-{allowed}'; base-uri 'none'; form-action 'none'"
-    template = env.get_template("report.html.j2")
+    policy = html.closed_policy(style)
+    template = html.engine(_HERE, filters={"cut": cut}, finalize=finalize).get_template("report.html.j2")
     text = template.render(found=found, lines=list(lines(found)), title=title, style=style, policy=policy)
     return text.encode("utf-8", "replace")

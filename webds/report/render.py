@@ -3,17 +3,16 @@
 Styles stand in one <style> element whose hash the policy names, so that even an injected style attribute is dead.
 """
 
-import base64
-import hashlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
+from webds.html import engine, style_source
 from webds.report.episode import Try
 from webds.report.query import breakdown
 from webds.report.rows import Row, RunView, agent_name, own_flags
@@ -44,16 +43,8 @@ OUTCOME_NAMES = {
 
 @cache
 def _environment() -> Environment:
-    loader = FileSystemLoader(Path(__file__).parent / "templates")
-    env = Environment(
-        autoescape=True,
-        loader=loader,
-        undefined=StrictUndefined,
-        finalize=finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    env.filters |= {"cut": cut, "fit": fit, "percent": percent, "shown": shown, "listed": listed, "duration": duration}
+    filters = {"cut": cut, "fit": fit, "percent": percent, "shown": shown, "listed": listed, "duration": duration}
+    env = engine(Path(__file__).parent / "templates", filters=filters, finalize=finalize)
     env.globals |= {"names": OUTCOME_NAMES}
     return env
 
@@ -63,8 +54,7 @@ def _style() -> tuple[Markup, str]:
     """The style sheet, and the source expression that allows it."""
     # Markup is right here: the text is our own file, and quotes in CSS must not be escaped.
     text = (Path(__file__).parent / "templates" / "style.css").read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-    return Markup(text), f"'sha256-{digest}'"  # noqa: S704 - see above
+    return Markup(text), style_source(text)  # noqa: S704 - see above
 
 
 def _page(template: str, images: str, values: Mapping[str, Any]) -> bytes:

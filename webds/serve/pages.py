@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from webds.codec import loads
 from webds.errors import InputFault
+from webds.html import engine
 from webds.report.render import duration
 from webds.report.text import cut, finalize, listed, shown
 from webds.serve import session as sessions
@@ -29,15 +29,8 @@ class Pages:
     """The templates of one part."""
 
     def __init__(self, *folders: Path, filters: Mapping[str, Callable[..., Any]] | None = None) -> None:
-        self._env = Environment(
-            autoescape=True,
-            loader=ChoiceLoader([FileSystemLoader(folder) for folder in (*folders, _HERE / "templates", REPORT)]),
-            undefined=StrictUndefined,
-            finalize=finalize,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._env.filters |= {"cut": cut, "shown": shown, "listed": listed, "duration": duration, **(filters or {})}
+        ours = {"cut": cut, "shown": shown, "listed": listed, "duration": duration, **(filters or {})}
+        self._env = engine(*folders, _HERE / "templates", REPORT, filters=ours, finalize=finalize)
 
     def page(self, request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """The page as a response; templates have `csrf` for their forms and scripts."""

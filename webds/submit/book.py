@@ -6,12 +6,12 @@ No result of a private task is kept: of a private submission only its released f
 import hashlib
 import secrets
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from webds import database
 from webds.errors import InputFault
 from webds.files import make_folder
 
@@ -57,32 +57,15 @@ class Book:
         for place in (self.folder, self.uploads, self.bundles):
             make_folder(place)
         self.folder.chmod(0o700)
-        with self.open() as db:
-            db.execute("PRAGMA journal_mode = WAL")
-            db.executescript(_SCHEMA)
+        database.prepare(self.folder / FILE, _SCHEMA, _BUSY_SECONDS)
 
-    @contextmanager
-    def open(self) -> Iterator[sqlite3.Connection]:
-        """A connection whose block is one transaction: kept at its end, undone where it raises."""
-        db = sqlite3.connect(self.folder / FILE, timeout=_BUSY_SECONDS, isolation_level=None)
-        db.row_factory = sqlite3.Row
-        try:
-            db.execute("PRAGMA foreign_keys = ON")
-            db.execute("PRAGMA synchronous = FULL")
-            yield db
-        finally:
-            db.close()
-
-    @contextmanager
-    def change(self) -> Iterator[sqlite3.Connection]:
-        """A connection that holds the write lock for the length of the block."""
-        with self.open() as db, db:
-            db.execute("BEGIN IMMEDIATE")
-            yield db
+    def change(self) -> AbstractContextManager[sqlite3.Connection]:
+        """One transaction that holds the write lock for the length of the block; undone where the block raises."""
+        return database.writing(self.folder / FILE, _BUSY_SECONDS)
 
     def rows(self, query: str, *values: Any) -> list[dict[str, Any]]:
         """The rows of a query."""
-        with self.open() as db:
+        with closing(database.connect(self.folder / FILE, _BUSY_SECONDS)) as db:
             return [dict(row) for row in db.execute(query, values)]
 
     def secret(self, name: str) -> bytes:

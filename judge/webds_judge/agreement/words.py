@@ -1,14 +1,13 @@
 """The figures in words: lines for a terminal, and the page of a calibration (no script, everything escaped)."""
 
-import base64
-import hashlib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
+from webds import html
 from webds.stats import Share, p_text, percent
 from webds_judge.agreement.labels import LABELS
 from webds_judge.agreement.resampling import Estimate
@@ -98,17 +97,14 @@ def _mcnemar_lines(test: Mapping[str, Any]) -> Iterator[str]:
 
 @cache
 def _engine() -> Environment:
-    loader = FileSystemLoader(_FOLDER)
-    made = Environment(autoescape=True, loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"share": share, "estimated": estimated, "corrected": corrected, "p_text": p_text}
-    return made
+    filters = {"share": share, "estimated": estimated, "corrected": corrected, "p_text": p_text}
+    return html.engine(_FOLDER, filters=filters)
 
 
 def page(found: Mapping[str, Any]) -> str:
     """calibration.html."""
     style = (_FOLDER / "calibration.css").read_text(encoding="utf-8")
-    allowed = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{allowed}'; base-uri 'none'; form-action 'none'"
+    policy = html.closed_policy(style)
     return _engine().get_template("calibration.html.j2").render(
         made=found, figures=found["figures"], words=LABELS, style=style, policy=policy
     )  # fmt: skip

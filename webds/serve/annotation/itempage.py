@@ -1,17 +1,17 @@
 """The values of an item's page: the try, the form as it stands, the criteria, and for adjudicators what was said."""
 
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 from webds.annotate import labels, queue
 from webds.annotate.book import Book
 from webds.annotate.people import Person
 from webds.annotate.records import Item
 from webds.serve.annotation.show import Shelf
-from webds_judge.agreement.labels import Failure
+from webds_judge.agreement.labels import FAILURES
 
 _FAILURES = [(value, value.replace("-", ": ", 1) if value.startswith("grounding") else value.replace("-", " "))
-             for value in get_args(Failure.__value__)]  # fmt: skip
+             for value in FAILURES]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
