@@ -83,7 +83,7 @@ def person(book: Book, alias: str, role: str = ROLES[0], now: float = NOW) -> Pe
 
 
 def form(label: str = "pass", stars: int = 5, **more: Any) -> Form:
-    return Form(label=label, stars=stars, **more)  # type: ignore[arg-type]
+    return Form(label=label, stars=stars, **more)  # type: ignore[arg-type] # a mix of fields
 
 
 def by_task(book: Book) -> dict[str, str]:

@@ -30,7 +30,7 @@ def test_a_bad_word_lists_the_names(word: str) -> None:
 
 
 def task(**budget: float) -> Task:
-    return Task(id="t", suite="web", revision=1, prompt="p", budget=Budget(**budget))  # type: ignore[arg-type]
+    return Task(id="t", suite="web", revision=1, prompt="p", budget=Budget(**budget))  # type: ignore[arg-type] # a mix of fields
 
 
 def test_the_lower_limit_counts() -> None:
@@ -42,7 +42,7 @@ def test_the_lower_limit_counts() -> None:
 def spent(dollars: float, **more: object) -> Evidence:
     usage = {"input": 100, "output": 10, "calls": 1, "dollars": dollars}
     kept = {"ending": Ending.SUBMITTED, "why": "", **more}
-    return Evidence(task="t", revision=1, repeat=0, attempt=1, agent="a", usage=usage, steps=3, **kept)  # type: ignore[arg-type]
+    return Evidence(task="t", revision=1, repeat=0, attempt=1, agent="a", usage=usage, steps=3, **kept)  # type: ignore[arg-type] # a mix of fields
 
 
 def test_the_purse(tmp_path: Path) -> None:

@@ -24,11 +24,6 @@ EVIDENCE = f"{ASK}/evidence.json"
 
 
 @pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Checkout:
-    return Checkout(tmp_path_factory.mktemp("checkout"), root)
-
-
-@pytest.fixture(scope="module")
 def good(checkout: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("good")
     pack(run_of(checkout, place / "run"), "team-a", place / "good.zip")

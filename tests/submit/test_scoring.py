@@ -25,11 +25,6 @@ from webds.submit.scorer import Scorer, graded, unsealed
 NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Checkout:
-    return Checkout(tmp_path_factory.mktemp("checkout"), root)
-
-
 @pytest.fixture
 def book(tmp_path: Path) -> Book:
     made = Book(tmp_path / "board")
