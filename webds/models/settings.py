@@ -86,3 +86,10 @@ def key(endpoint: Endpoint, where: str) -> str:
 def prices(endpoint: Endpoint) -> PriceTable | None:
     """The price table that the endpoint names."""
     return read_prices(Path(endpoint.prices)) if endpoint.prices else None
+
+
+def declared(endpoint: Endpoint) -> dict[str, Any]:
+    """What run.json says of an endpoint: the model, how it is sampled, and the price table's version where it has one."""
+    table = prices(endpoint)
+    found: dict[str, Any] = {"model": endpoint.model, "sampling": dict(endpoint.sampling)}
+    return {**found, "prices": table.version} if table else found

@@ -64,14 +64,11 @@ def needs(config: Mapping[str, Any]) -> tuple[str, ...]:  # noqa: ARG001 - one s
 def declares(config: Mapping[str, Any]) -> dict[str, Any]:
     """What run.json says of this agent."""
     endpoint, chosen = settings.read(config, _WHERE), options(config)
-    prices = settings.prices(endpoint)
     return {
-        "model": endpoint.model,
-        "sampling": dict(endpoint.sampling),
+        **settings.declared(endpoint),
         "profile": "flash" if chosen["flash"] else "default",
         "library": f"browser-use {importlib.metadata.version('browser-use')}",
         "observation": ["indexed DOM text", *(["image"] if chosen["vision"] else [])],
-        **({"prices": prices.version} if prices else {}),
     }
 
 

@@ -133,10 +133,7 @@ def declares(config: Mapping[str, Any]) -> dict[str, Any]:
     """What run.json says of this agent."""
     found: dict[str, Any] = {"program": list(order(config, "agents.external").words), "needs": list(needs(config))}
     if config.get("model"):
-        endpoint = settings.read(config, "agents.external")
-        prices = settings.prices(endpoint)
-        found |= {"model": endpoint.model, "sampling": dict(endpoint.sampling)}
-        found |= {"prices": prices.version} if prices else {}
+        found |= settings.declared(settings.read(config, "agents.external"))
     return found
 
 

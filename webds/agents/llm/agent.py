@@ -153,15 +153,12 @@ def profile_of(config: Mapping[str, Any]) -> Profile:
 def declares(config: Mapping[str, Any]) -> dict[str, Any]:
     """What run.json says of this agent."""
     profile, endpoint = profile_of(config), settings.read(config, _WHERE)
-    prices = settings.prices(endpoint)
     return {
-        "model": endpoint.model,
-        "sampling": dict(endpoint.sampling),
+        **settings.declared(endpoint),
         "profile": profile.name,
         "prompt": prompt(profile.prompt).stamp,
         "observation": [profile.view, *(["image"] if config.get("images", profile.images) else [])],
         "observation_chars": profile.chars,
-        **({"prices": prices.version} if prices else {}),
         **({"actions": list(profile.actions)} if profile.actions else {}),
         **({"cassette": "replayed"} if endpoint.replay else {}),
     }
