@@ -89,7 +89,7 @@ def prices(endpoint: Endpoint) -> PriceTable | None:
 
 
 def declared(endpoint: Endpoint) -> dict[str, Any]:
-    """What run.json says of an endpoint: the model, how it is sampled, and the price table's version where it has one."""
+    """What run.json says of an endpoint: the model, how it is sampled, and the price table's version if any."""
     table = prices(endpoint)
     found: dict[str, Any] = {"model": endpoint.model, "sampling": dict(endpoint.sampling)}
     return {**found, "prices": table.version} if table else found
