@@ -84,7 +84,7 @@ def test_from_reservation_to_figure(checkout: Checkout, book: Book, tmp_path: Pa
     assert scorer(book, checkout).one() == 0
     [row] = book.rows("SELECT * FROM submissions JOIN results ON id = submission")
     assert (row["state"], row["level"], row["reserved"], row["n"]) == ("scored", "reported", 1, 2)
-    assert row["figure"] == pytest.approx(2 * ladder.step(2))
+    assert row["figure"] == pytest.approx(ladder.step(2))
     assert (row["low"], row["high"], row["detail"], row["cost"]) == (None, None, "{}", None)
     kept = (book.folder / "board.sqlite").read_bytes() + b"".join(p.read_bytes() for p in book.folder.glob("*-wal"))
     assert b"734512" not in kept, "no answer in the books"
@@ -164,11 +164,12 @@ def test_flags_say_what_to_look_at(checkout: Checkout, book: Book, tmp_path: Pat
 
 
 def test_the_ladder() -> None:
-    assert ladder.step(50) == pytest.approx(0.1)
-    assert ladder.figure(None, 0.37, 50) == pytest.approx(0.3)
-    assert ladder.figure(0.3, 0.39, 50) is None
-    assert ladder.figure(0.3, 0.4, 50) == pytest.approx(0.4)
-    assert ladder.figure(0.3, 1.0, 50) == pytest.approx(1.0)
+    assert ladder.step(50) == pytest.approx(0.1645)
+    assert (ladder.step(1), ladder.figure(None, 1.0, 1), ladder.figure(None, 0.0, 1)) == (1.0, 1.0, 0.0)
+    assert ladder.figure(None, 0.4, 50) == pytest.approx(0.329)
+    assert ladder.figure(0.4, 0.56, 50) is None, "a step above the figure, not above the score behind it"
+    assert ladder.figure(0.4, 0.5645, 50) == pytest.approx(0.4935)
+    assert ladder.figure(0.4, 1.0, 50) == pytest.approx(0.987)
     assert ladder.period(datetime(2026, 11, 30, tzinfo=UTC)) == "2026-W49"
     tasks = [f"t{n}" for n in range(30)]
     first, second = (ladder.drawn(tasks, week, b"seed") for week in ("2026-W48", "2026-W49"))

@@ -1,6 +1,6 @@
 """The board's books: one folder with board.sqlite (WAL), uploads/ and bundles/. Server and scorer share it.
 
-No result of a private task is kept: of a private submission only its released figure, and what it was not told.
+No result of a private task is kept: of a private submission only its released figure and the score behind it.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS submissions (
 CREATE TABLE IF NOT EXISTS results (
     submission INTEGER PRIMARY KEY REFERENCES submissions, figure REAL, low REAL, high REAL, n INTEGER NOT NULL,
     strict_n INTEGER, stars REAL, cost REAL, steps REAL, judge TEXT NOT NULL, period TEXT NOT NULL DEFAULT '',
-    detail TEXT NOT NULL DEFAULT '{}');
+    detail TEXT NOT NULL DEFAULT '{}', behind REAL);
 CREATE TABLE IF NOT EXISTS flags (
     id INTEGER PRIMARY KEY, submission INTEGER NOT NULL REFERENCES submissions, kind TEXT NOT NULL, text TEXT NOT NULL,
     at TEXT NOT NULL);

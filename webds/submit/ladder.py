@@ -1,8 +1,8 @@
 """What a private score may tell: the ladder rule, the week's limit, and the subset that is drawn anew each period.
 
-A figure goes up only by a whole step, the largest standard error that a difference of two shares over n tasks can have;
-otherwise the team's last figure stands. (Blum and Hardt, The Ladder, 2015: a
-reliable leaderboard for adaptive submissions.) docs/threat-model.md says what this does not bound.
+A new figure is told only where the score beats the score behind the team's last figure by a whole step, and is rounded
+down to it; otherwise the last figure stands. (Blum and Hardt, The Ladder, 2015: a reliable leaderboard for adaptive
+submissions.) docs/threat-model.md has the curve that the step was chosen by, and says what it does not bound.
 """
 
 import hashlib
@@ -20,18 +20,24 @@ SMALLEST_CELL = 100
 """No breakdown of a private result into cells of fewer tasks."""
 
 
+ERRORS = 1.645
+"""Standard errors in a step: one in twenty submissions that are no better passes it by luck. With one error, fifty
+lucky guesses tell more than three answers of thirty (tests/submit/test_adaptive.py)."""
+
+
 def step(n: int) -> float:
-    """The largest standard error of a difference of two shares over n tasks: the new score against the old."""
-    return math.sqrt(0.5 / n)
+    """`ERRORS` times the largest standard error that a difference of two shares over n tasks can have; at most 1."""
+    return min(1.0, ERRORS * math.sqrt(0.5 / n))
 
 
 def figure(best: float | None, score: float, n: int) -> float | None:
-    """The new figure of a team whose figure is `best` (None: none yet), or None where the old one stands.
+    """The new figure of a team the score behind whose figure is `best` (None: none yet), or None: the old one stands.
 
-    `score` is a share from 0 to 1 over `n` tasks. Figures are multiples of `step(n)`, rounded down.
+    Scores are shares from 0 to 1 over `n` tasks. Figures are multiples of `step(n)`, rounded down. `best` is the score,
+    not the figure: measured from the figure, the part that rounding cut off would bring the next step nearer.
     """
     size = step(n)
-    if best is not None and score < best + size:
+    if best is not None and score < best + size - 1e-9:
         return None
     return math.floor(score / size + 1e-9) * size
 

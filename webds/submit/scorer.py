@@ -138,10 +138,11 @@ class Scorer:
         with self._book.change() as db:
             db.execute(
                 "INSERT OR REPLACE INTO results (submission, figure, low, high, n, strict_n, stars, cost, steps, judge,"
-                " period, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " period, detail, behind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     row["id"], told["figure"], told["low"], told["high"], told["n"], told["strict_n"], told["stars"],
                     usage["cost"], usage["steps"], f"tier1 {__version__}", told["period"], json.dumps(told["detail"]),
+                    told.get("behind"),
                 ),
             )  # fmt: skip
             for kind, text in marks:
@@ -155,13 +156,15 @@ class Scorer:
         name = ladder.period(now())
         counted = [judged[task].passed for task in ladder.drawn(judged, name, self._book.secret("subset"))]
         query = (
-            "SELECT max(figure) AS best FROM results JOIN submissions ON id = submission"
+            "SELECT max(behind) AS best FROM results JOIN submissions ON id = submission"
             " WHERE team = ? AND split = 'private'"
         )
         best = self._book.rows(query, row["team"])[0]["best"]
-        figure = ladder.figure(best, sum(counted) / len(counted), len(counted))
-        return {"figure": figure, "low": None, "high": None, "n": len(counted), "strict_n": len(counted), "stars": None,
-                "period": name, "detail": {}}  # fmt: skip
+        score = sum(counted) / len(counted)
+        figure = ladder.figure(best, score, len(counted))
+        # The score behind a figure is kept for the next comparison, and shown on no page and in no answer.
+        return {"figure": figure, "behind": None if figure is None else score, "low": None, "high": None,
+                "n": len(counted), "strict_n": len(counted), "stars": None, "period": name, "detail": {}}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
