@@ -6,6 +6,7 @@ Nothing here raises for a broken episode: it keeps its row, and what is wrong be
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -257,13 +258,27 @@ def _said(folder: Path) -> Params:
 
 
 def _seconds(folder: Path, where: str, warnings: list[str]) -> float | None:
-    """Wall-clock of the steps, or None where no step was timed."""
-    total = None
+    """From the start of the first step to the end of the last, thinking between them included; None: nothing timed.
+
+    A clock that was set back must not make it less than the steps' own seconds.
+    """
+    own, began, ended = None, None, None
     try:
         for line in read_lines(folder / "timings.jsonl"):
-            seconds = line.get("seconds") if isinstance(line, Mapping) else None
+            seconds, at = (line.get("seconds"), line.get("at")) if isinstance(line, Mapping) else (None, None)
             if isinstance(seconds, int | float) and isfinite(seconds):
-                total = (total or 0.0) + seconds
+                own = (own or 0.0) + seconds
+                ended = _instant(at)
+                began = began if began is not None or ended is None else ended - seconds
     except InputFault as error:
         warnings.append(f"{where}: {clean(_line(error).replace(str(folder), where))}")
-    return None if total is None else round(total, 3)
+    span = ended - began if began is not None and ended is not None else 0.0
+    return None if own is None else round(max(own, span), 3)
+
+
+def _instant(text: object) -> float | None:
+    """Seconds since 1970 of an ISO 8601 text; None for anything else."""
+    try:
+        return datetime.fromisoformat(str(text)).timestamp()
+    except (ValueError, OverflowError):
+        return None
