@@ -13,6 +13,7 @@ from webds.meter import Meter, metering
 from webds.models import client, probe
 from webds.models.client import Model
 from webds.models.settings import read
+from webds.prices import read_usage
 from webds.types import Budget
 
 ASK = ({"role": "user", "content": "How many?"},)
@@ -139,6 +140,27 @@ async def test_a_call_that_the_episode_did_not_wait_for_is_billed_by_its_length(
         await client.close()
     sent = len(str(ASK)) // 4
     assert meter.total["roles"]["act"] == {"calls": 1, "input": sent, "estimated": True}
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_call_that_its_own_patience_ended_is_billed_by_its_length(stream: bool) -> None:
+    """The endpoint was at work: two tries that hung are paid for beside the one that was answered."""
+    meter = Meter(Budget(), "t~0/1")
+    with serving([{"hang": 20}, {"hang": 20}, {"text": "at last"}]) as endpoint:
+        with metering(meter):
+            reply = await model(endpoint.url, first=2, whole=2 if not stream else 30, stream=stream).ask(ASK)
+        await client.close()
+    assert reply.text == "at last"
+    assert (meter.total["calls"], meter.total["estimated"]) == (3, True)
+    assert read_usage(meter.total).cost is None, "what they cost is not known"
+
+
+async def test_a_machine_that_was_never_reached_is_not_billed() -> None:
+    meter = Meter(Budget(), "t~0/1")
+    with metering(meter), pytest.raises(EndpointFault):
+        await model("http://127.0.0.1:9/v1", retries=1).ask(ASK)
+    await client.close()
+    assert meter.total == {}
 
 
 async def test_a_flood_is_cut() -> None:

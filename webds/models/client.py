@@ -113,16 +113,19 @@ class Model:
 
     async def _try(self, request: dict[str, Any], role: str) -> Reply:
         with_model = f"model {self.endpoint.model}"
+        parts = Parts()
         try:
             async with asyncio.timeout(self.endpoint.whole):
-                parts = await (self._streamed(request) if self.endpoint.stream else self._at_once(request))
+                await (self._streamed(request, parts) if self.endpoint.stream else self._at_once(request, parts))
             reply = parts.reply(self.endpoint.model, self._prices)
         except openai.APIStatusError as error:
             raise self._refused(error, with_model) from error
         except (openai.APIConnectionError, openai.APIError, httpx2.HTTPError, TimeoutError) as error:
+            if parts.size or _was_sent(error):
+                self._bill(parts, request, role)
             raise _Again(self._clean(one_line(error) if str(error) else "no answer in time")) from error
         except asyncio.CancelledError:  # the episode is over: what it was sent is paid for, whatever became of it
-            self._bill(Parts(), request, role)
+            self._bill(parts, request, role)
             raise
         except Unreadable as error:
             if error.parts.size:
@@ -169,16 +172,13 @@ class Model:
             known[self.endpoint.replay] = Cassette(Path(self.endpoint.replay))
         return known[self.endpoint.replay]
 
-    async def _at_once(self, request: dict[str, Any]) -> Parts:
+    async def _at_once(self, request: dict[str, Any], parts: Parts) -> None:
         body = await self._client().chat.completions.with_raw_response.create(**_known(request))
-        parts = Parts()
         value = body.http_response.json()
         parts.add(value if isinstance(value, Mapping) else {}, "message")
-        return parts
 
-    async def _streamed(self, request: dict[str, Any]) -> Parts:
+    async def _streamed(self, request: dict[str, Any], parts: Parts) -> None:
         body = {**request, "stream": True, "stream_options": {"include_usage": True}}
-        parts = Parts()
         async with asyncio.timeout(self.endpoint.first):
             stream = await self._client().chat.completions.create(**_known(body))
             chunks = aiter(stream)
@@ -190,7 +190,13 @@ class Model:
                     parts.finish = "length"
                     break
                 chunk = await anext(chunks, None)
-        return parts
+
+
+def _was_sent(error: BaseException) -> bool:
+    """Whether our own patience ended with the endpoint at work, whose reply is paid for all the same."""
+    if isinstance(error, openai.APITimeoutError):
+        return not isinstance(error.__cause__, httpx2.ConnectTimeout)
+    return isinstance(error, TimeoutError)
 
 
 def _known(request: dict[str, Any]) -> dict[str, Any]:
