@@ -121,7 +121,7 @@ def validate(
         typer.echo(json.dumps({"tasks": count, "tasks_with_faults": faulty, "findings": rows}, indent=1))
     else:
         for item in findings:
-            typer.echo(f"{item.file}: {item.task}: {item.field}: {item.problem}")
+            typer.echo(f"{_named(item.file, split)}: {item.task}: {item.field}: {item.problem}")
         left_out = [name for name, wanted in (("reviews", reviews), ("tips", tips)) if not wanted]
         note = f" (left out: {', '.join(left_out)})" if left_out else ""
         typer.echo(f"{count} tasks, {faulty} with faults, {len(findings)} faults{note}")
@@ -153,7 +153,7 @@ def review(
     copies = {item.name: item.read_bytes() for item in file or ()}
     with _at(settings.find_root(root), split) as where:
         target, kept, why = judge.append(import_module("webds_judge.checkout").read(where), said, copies)
-        name = target.relative_to(where)
+        name = _named(str(target.relative_to(where)), split)
     word = "agrees" if kept.agrees else "differs"
     typer.echo(f"{name}: {task}, revision {kept.revision}: {word}")
     if not kept.agrees:
@@ -200,6 +200,11 @@ def _at(root: Path, split: str) -> AbstractContextManager[Path]:
     if split not in settings.ACCEPTED["split"]:
         raise InputFault(f"--split {split}: known: {', '.join(settings.ACCEPTED['split'])}")
     return overlay(root, settings.private_folder(root)) if split == "private" else nullcontext(root)
+
+
+def _named(file: str, split: str) -> str:
+    """A file as a person finds it: the private folder stands where the public tasks are in a checkout."""
+    return file.replace("tasks_public", "WEBDS_PRIVATE_DIR", 1) if split == "private" else file
 
 
 def _tasks(root: Path, split: str) -> list[Task]:
