@@ -246,7 +246,11 @@ def test_a_line_of_a_hundred_megabytes_is_not_read(checkout: Checkout, good: Pat
 def test_a_run_that_had_the_key_or_is_not_finished_is_not_packed(checkout: Checkout, tmp_path: Path) -> None:
     run = run_of(checkout, tmp_path / "run")
     head = read_json(run / "run.json")
-    for field, value, why in (("key_given", True, "the key was given"), ("repeat", 2, "one whole run")):
+    for field, value, why in (
+        ("key_given", True, "the key was given"),
+        ("shard", "1/2", "one shard of a run"),
+        ("repeat", 11, "at most 10 repeats"),
+    ):
         write_json(run / "run.json", {**head, field: value})
         with pytest.raises(InputFault, match=why):
             pack(run, "team-a", tmp_path / "b.zip")

@@ -21,8 +21,9 @@ from webds.seal.content import Head
 from webds.store import RunFolder
 from webds.submit import intake
 from webds.submit.book import Book, add_person, now
+from webds.submit.grading import graded, unsealed
 from webds.submit.pack import pack
-from webds.submit.scorer import Scorer, graded, unsealed
+from webds.submit.scorer import Scorer
 from webds.suites import taskfiles
 from webds.tracks.archives import site_digest
 from webds.tracks.sites import pick
@@ -99,7 +100,7 @@ def test_right_post_passes_wrong_post_fails_and_forgeries_are_named(tmp_path: Pa
     verdicts = list(runs["right"].glob("episodes/*/*/verdicts/*.json"))
     assert [json.loads(path.read_text())["blame"] for path in verdicts] == ["key"], "the run itself knows nothing"
     keys = unsealed(arena.root, box.private_key(arena.key))
-    assert [graded(run, keys)[TASK].passed for run in runs.values()] == [True, False]
+    assert [graded(run, keys)[TASK].share for run in runs.values()] == [1, 0]
 
     for run in runs.values():
         pack(run, "team-a", run.with_suffix(".zip"))

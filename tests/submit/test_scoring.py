@@ -17,10 +17,11 @@ from webds.seal import box
 from webds.store import RunFolder, read_json, write_json
 from webds.submit import intake, ladder
 from webds.submit.book import Book, add_person, stamp, team_of
+from webds.submit.compare import Difference, compared
 from webds.submit.decide import decide
+from webds.submit.grading import graded, unsealed
 from webds.submit.pack import pack
-from webds.submit.replay import compared
-from webds.submit.scorer import Scorer, graded, unsealed
+from webds.submit.scorer import Scorer
 
 NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 
@@ -67,7 +68,7 @@ def test_a_private_action_task_is_judged_from_the_bundle_alone(
     folder = run_of(checkout, tmp_path / "run", posted=posted, said="1")
     keys = unsealed(checkout.root, box.private_key(checkout.key))
     words = graded(folder, keys)
-    assert {task: word.passed for task, word in words.items()} == {"ask": False, "post": passes}
+    assert {task: word.share for task, word in words.items()} == {"ask": 0, "post": float(passes)}
     assert not list(RunFolder.view(folder).path.glob("episodes/*/*/verdicts/*"))
 
 
@@ -188,6 +189,10 @@ def test_tokens_are_kept_as_hashes(book: Book) -> None:
     assert stamp(NOW) == "2026-11-30T09:00:00.000000+00:00"
 
 
+def differences(recorded: Path, *replays: Path) -> list[Difference]:
+    return list(compared(RunFolder.view(recorded).committed(), *replays))
+
+
 def replayed_of(checkout: Checkout, folder: Path, **said: Any) -> Path:
     return run_of(checkout, folder, **said)
 
@@ -213,7 +218,7 @@ def test_a_forged_chain_is_named_by_its_step(checkout: Checkout, tmp_path: Path)
     forged = rewritten(tmp_path / "good.zip", tmp_path / "forged.zip", invent)
     for path, wanted in ((tmp_path / "good.zip", []), (forged, [("ask", 1)])):
         with verified(path, tmp_path / "u", checkout.root):
-            assert [(item.task, item.step) for item in compared(tmp_path / "u", honest)] == wanted
+            assert [(item.task, item.step) for item in differences(tmp_path / "u", honest)] == wanted
 
 
 def test_scrubbed_text_is_no_difference(checkout: Checkout, tmp_path: Path) -> None:
@@ -223,9 +228,9 @@ def test_scrubbed_text_is_no_difference(checkout: Checkout, tmp_path: Path) -> N
 
     with verified(tmp_path / "b.zip", tmp_path / "u", checkout.root):
         same = run_of(checkout, tmp_path / "same", page=page.replace("somebody", "another"))
-        assert list(compared(tmp_path / "u", same)) == []
+        assert (differences(tmp_path / "u", same)) == []
         other = run_of(checkout, tmp_path / "other", page=page.replace("line", "end"))
-        assert {item.step for item in compared(tmp_path / "u", other)} == {0}
+        assert {item.step for item in differences(tmp_path / "u", other)} == {0}
 
 
 def test_only_what_the_server_s_own_replays_vary_may_differ(checkout: Checkout, tmp_path: Path) -> None:
@@ -233,11 +238,11 @@ def test_only_what_the_server_s_own_replays_vary_may_differ(checkout: Checkout, 
     first, second = (
         run_of(checkout, tmp_path / word, page=f"token {word}, ten pages") for word in ("c3d4", "e5f6")
     )  # fmt: skip
-    assert {item.task for item in compared(run, first)} == {"ask", "post"}
-    assert list(compared(run, first, second)) == []
+    assert {item.task for item in differences(run, first)} == {"ask", "post"}
+    assert (differences(run, first, second)) == []
     for page in ("token a1b2, two pages", "token a1b2, ten pages\nand more", "token " + "a" * 200 + ", ten pages"):
         other = run_of(checkout, tmp_path / f"other {len(page)}", page=page)
-        assert {item.step for item in compared(other, first, second)} == {0}
+        assert {item.step for item in differences(other, first, second)} == {0}
 
 
 def test_the_verbs(checkout: Checkout, book: Book, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

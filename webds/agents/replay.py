@@ -12,24 +12,34 @@ from webds.types import Step
 
 
 class Replay:
-    """webds.ports.Agent. `run` is the folder of the run whose last committed tries are repeated."""
+    """webds.ports.Agent. `run` is the folder of the run whose last committed tries are repeated, those of `repeat`."""
 
-    def __init__(self, run: Path) -> None:
+    def __init__(self, run: Path, repeat: int = 0) -> None:
         self._run = RunFolder.view(run)
+        self._repeat = repeat
 
     async def solve(self, session: Session) -> None:
-        """Act as recorded. An action whose element is missing now comes back refused, as it should."""
-        tries = self._run.tries(session.task.id, 0)
+        """Act as recorded, and look where the recorded agent did: what a look shows is without the last act's notes.
+
+        An action whose element is missing now comes back refused, as it should.
+        """
+        tries = self._run.tries(session.task.id, self._repeat)
         if not tries:
             raise InputFault(f"{self._run.path}: no finished episode of task {session.task.id} to replay")
         path = tries[-1].folder / "trajectory.jsonl"
-        await session.observe()
-        for row in read_lines(path):
-            await session.act(load(Step, row, str(path)).did)
+        known = None
+        for step in (load(Step, row, str(path)) for row in read_lines(path)):
+            if step.saw != known:
+                await session.observe()
+            await session.act(step.did)
+            known = step.then
 
 
 def make(config: Mapping[str, Any]) -> Replay:
-    """Entry point webds.agents: replay. config: run (--set agents.replay.run=DIR)."""
+    """Entry point webds.agents: replay. config: run (--set agents.replay.run=DIR), repeat (of that run; 0)."""
     if not config.get("run"):
         raise InputFault("agent replay: field run: missing; say --set agents.replay.run=RUN_FOLDER")
-    return Replay(Path(str(config["run"])))
+    repeat = config.get("repeat", 0)
+    if not isinstance(repeat, int) or isinstance(repeat, bool) or repeat < 0:
+        raise InputFault(f"agent replay: field repeat: {repeat!r:.40}; wanted the number of a repeat, from 0")
+    return Replay(Path(str(config["run"])), repeat)

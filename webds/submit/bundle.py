@@ -2,7 +2,8 @@
 
 bundle.json                                   Manifest; `members` has size and sha256 of everything else
 episodes/<task>~<repeat>/try-1/...            evidence.json, trajectory.jsonl, timings.jsonl, requests.jsonl,
-                                              files/ (what was handed in), collected/ (state that the task names)
+                                              files/ (what was handed in), collected/ (state that the task names),
+                                              archive/ (of a live run: what was captured)
 blobs/<2 hex>/<sha256>                        pictures that steps name
 """
 
@@ -23,13 +24,16 @@ MOST_BYTES = 256 << 20
 MOST_UNPACKED = 1 << 30
 MOST_MEMBERS = 8000
 MOST_MEMBER = 256 << 20
+MOST_REPEATS = 10
 MOST_RATIO = 200
 """Unpacked bytes a packed one, over a megabyte: text packs 20 to 1, zeros 1000 to 1."""
 TRY = "try-1"
+DOCKERIZED, LIVE = "dockerized", "live"
 _NAME = re.compile(
     r"blobs/[0-9a-f]{2}/[0-9a-f]{64}"
-    r"|episodes/[a-z0-9][a-z0-9.-]{0,98}~0/try-1/"
+    r"|episodes/[a-z0-9][a-z0-9.-]{0,98}~[0-9]/try-1/"
     r"(?:evidence\.json|(?:trajectory|timings|requests)\.jsonl|collected/[a-z0-9][a-z0-9-]{0,60}\.sqlite"
+    r"|archive/(?:manifest\.json|index\.sqlite|blobs/[0-9a-f]{2}/[0-9a-f]{64}|(?:sse|ws)/[0-9a-f]{64}\.jsonl)"
     r"|files/[^\x00-\x1f\\:*?\"<>|]{1,300})"
 )
 
@@ -54,6 +58,26 @@ class Manifest:
     members: Mapping[str, tuple[int, str]]
     """Path -> (bytes, sha256)."""
 
+    @property
+    def track(self) -> str:
+        """The track that the run says it was made on."""
+        return str(self.head.get("track", ""))
+
+    @property
+    def repeat(self) -> int:
+        """Episodes a task."""
+        return int(str(self.head.get("repeat", 1)))
+
+    @property
+    def episodes(self) -> list[tuple[str, int]]:
+        """Every task and repeat."""
+        return [(task, number) for number in range(self.repeat) for task in self.tasks]
+
+
+def base_of(task: str, repeat: int) -> str:
+    """The folder of an episode's one try, in a bundle as in a run."""
+    return f"episodes/{task}~{repeat}/{TRY}"
+
 
 def read_manifest(data: bytes) -> Manifest:
     """The manifest. InputFault: a newer format, or a field that is missing, unknown or of another type."""
@@ -61,7 +85,11 @@ def read_manifest(data: bytes) -> Manifest:
     found = value.get("format") if isinstance(value, dict) else None
     if found != FORMAT or isinstance(found, bool):
         raise InputFault(f"{MANIFEST}: field format: {found!r:.40}; this webds reads format {FORMAT}")
-    return load(Manifest, value, MANIFEST)
+    manifest = load(Manifest, value, MANIFEST)
+    repeat = manifest.head.get("repeat", 1)
+    if not isinstance(repeat, int) or isinstance(repeat, bool) or not 1 <= repeat <= MOST_REPEATS:
+        raise InputFault(f"{MANIFEST}: field head.repeat: {repeat!r:.40}; wanted 1 to {MOST_REPEATS}")
+    return manifest
 
 
 def path_fault(name: str) -> str:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from webds.store import Committed, RunFolder, read_lines
-from webds.submit.replay import Replayed, read_steps
+from webds.submit.compare import read_steps
+from webds.submit.replay import Replayed
+from webds.submit.unexplained import unexplained
 from webds.types import Step
-from webds_judge.provenance.values import holds, values
 
 _BENCHMARK = re.compile(r"(?i)\bwebds\b|tasks_(?:private|public)|keys\.toml|canary|sealed\.json")
 QUICK = 0.02
@@ -22,18 +23,25 @@ def flags(bundle: Path, replayed: Replayed | None, reserved_at: str) -> Iterator
     if not reserved_at:
         yield "reservation", "the run's id was not reserved before the run"
     run = RunFolder.view(bundle)
+    several = int(run.head["repeat"]) > 1
     for item in run.committed():
-        task = item.evidence.task
-        yield from (("times", f"{task}: {text}") for text in _times(item, reserved_at))
+        name = named(*item.key, several)
+        yield from (("times", f"{name}: {text}") for text in _times(item, reserved_at))
         steps = read_steps(item.folder)
-        yield from (("network", f"{task}: {text}") for text in _network(item, steps))
-        yield from (("benchmark", f"{task}: {text}") for text in _names(steps))
+        yield from (("network", f"{name}: {text}") for text in _network(item, steps))
+        yield from (("benchmark", f"{name}: {text}") for text in _names(steps))
     for found in replayed.wrong if replayed is not None else ():
-        yield "steps", f"{found.task}: step {found.step}: {found.what}"
+        yield "steps", f"{named(found.task, found.repeat, several)}: step {found.step}: {found.what}"
     for found in replayed.unstable if replayed is not None else ():
-        yield "unstable", f"{found.task}: step {found.step}: {found.what}, and differs from itself"
-    if replayed is not None:
-        yield from _unexplained(run, replayed)
+        where = f"{named(found.task, found.repeat, several)}: step {found.step}"
+        yield "unstable", f"{where}: {found.what}, and differs from itself"
+    for key, text in unexplained(run, replayed):
+        yield "unexplained", f"{named(*key, several)}: {text}"
+
+
+def named(task: str, repeat: int, several: bool) -> str:
+    """An episode's name: of a run with one repeat its task's."""
+    return f"{task}~{repeat}" if several else task
 
 
 def _times(item: Committed, reserved_at: str) -> Iterator[str]:
@@ -77,25 +85,3 @@ def _names(steps: list[Step]) -> Iterator[str]:
     for step in steps:
         if step.did.name != "submit" and (found := _BENCHMARK.search(str(step.did.args))):
             yield f"step {step.index}: {step.did.name} speaks of {found[0]}"
-
-
-def _unexplained(run: RunFolder, replayed: Replayed) -> Iterator[tuple[str, str]]:
-    """Values of an answer that only calls show whose output differs from itself."""
-    for item in run.committed():
-        task = item.evidence.task
-        unstable = {found.step for found in replayed.unstable if found.task == task}
-        if not unstable:
-            continue
-        steps = read_steps(item.folder)
-        sound = "\n".join(_shown(step) for step in steps if step.index not in unstable and step.did.name != "submit")
-        loose = "\n".join(_shown(step) for step in steps if step.index in unstable)
-        for value in values(item.evidence.answer):
-            if holds(loose, value, rounding=True) and not holds(sound, value, rounding=True):
-                yield (
-                    "unexplained",
-                    f"{task}: {value.text} rests on step {min(unstable)}, whose output differs from itself",
-                )
-
-
-def _shown(step: Step) -> str:
-    return str(step.then.view.get("result") or step.then.text)

@@ -11,8 +11,8 @@ from webds.codec import canonical, digest, load, plain, sha256
 from webds.errors import InputFault
 from webds.runner.plan import read_tasks
 from webds.store import Committed, RunFolder, read_lines
-from webds.submit import bundle, secrets
-from webds.submit.bundle import FORMAT, MANIFEST, TRY, Manifest
+from webds.submit import bundle, captured, secrets
+from webds.submit.bundle import FORMAT, MANIFEST, Manifest, base_of
 from webds.types import Ending, Evidence, Step
 
 _HEAD = ("id", "created", "suite", "track", "agent", "repeat", "versions", "declares")
@@ -44,40 +44,54 @@ def pack(folder: Path, team: str, to: Path) -> Manifest:
 
 
 def _tries(run: RunFolder) -> Iterator[Committed]:
-    """The counted try of every task. InputFault names what is not there."""
+    """The counted try of every task and repeat. InputFault names what is not there."""
     head, where = run.head, str(run.path)
     if head.get("key_given"):
         raise InputFault(f"{where}: the key was given to this run (agent {head.get('agent')}); it is no score")
-    if int(head.get("repeat", 1)) != 1 or head.get("shard"):
-        raise InputFault(f"{where}: a submission is one whole run with --repeat 1")
+    repeat = int(head.get("repeat", 1))
+    if head.get("shard"):
+        raise InputFault(f"{where}: one shard of a run; put its shards together first: webds merge")
+    if repeat > bundle.MOST_REPEATS:
+        raise InputFault(f"{where}: --repeat {repeat}; a submission has at most {bundle.MOST_REPEATS} repeats")
     if run.in_use():
         raise InputFault(f"{where}: is still running")
-    found = {item.evidence.task: item for item in run.committed()}
-    for task in read_tasks(head, where):
-        if task.id not in found or found[task.id].evidence.ending is Ending.INFRA:
-            raise InputFault(f"{where}: task {task.id} has no finished episode; go on with: webds run --resume {where}")
-        yield found[task.id]
+    found = {item.key: item for item in run.committed()}
+    for key in ((task.id, number) for number in range(repeat) for task in read_tasks(head, where)):
+        if key not in found or found[key].evidence.ending is Ending.INFRA:
+            again = f" (repeat {key[1]})" if repeat > 1 else ""
+            say = f"go on with: webds run --resume {where}"
+            raise InputFault(f"{where}: task {key[0]} has no finished episode{again}; {say}")
+        yield found[key]
 
 
 def _try_members(item: Committed, counts: Counter[str]) -> dict[str, bytes]:
     """Path -> bytes of one try, with the chain and the evidence's digests made anew over what was scrubbed."""
-    base = f"episodes/{item.evidence.task}~0/{TRY}"
+    base = base_of(*item.key)
     steps, last = _linked(item.folder / "trajectory.jsonl", counts)
     log = _scrubbed_lines(item.folder / "requests.jsonl", counts)
     value = secrets.scrub(plain(item.evidence), counts)
     sums = {**value["digests"], "trajectory": last, "requests": sha256(log) if log else ""}
     files = [file for file in item.evidence.files if (item.folder / file.path).is_file()]
-    evidence = load(Evidence, {**value, "digests": sums, "repeat": 0, "attempt": 1}, base)
+    evidence = load(Evidence, {**value, "digests": sums, "attempt": 1}, base)
     out = {f"{base}/evidence.json": canonical(evidence) + b"\n", f"{base}/trajectory.jsonl": steps}
     out[f"{base}/timings.jsonl"] = _scrubbed_lines(item.folder / "timings.jsonl", counts)
     if log:
         out[f"{base}/requests.jsonl"] = log
-    for path in (*(file.path for file in files), *collected(item.evidence)):
+    for path in (*(file.path for file in files), *collected(item.evidence), *_archive(item.folder)):
         out[f"{base}/{path}"] = (item.folder / path).read_bytes()
     for path in out:
         if why := bundle.path_fault(path):
             raise InputFault(f"{path!r:.200}: {why}; a bundle cannot hold it")
     return out
+
+
+def _archive(folder: Path) -> list[str]:
+    """What a live episode captured; none where it did not. InputFault: a secret was sent to a site."""
+    if not captured.there(folder):
+        return []
+    if kind := captured.kept_secret(folder):
+        raise InputFault(f"{folder}/archive: what was sent to a site looks like a {kind}; it cannot be scrubbed there")
+    return captured.members(folder)
 
 
 def collected(evidence: Evidence) -> list[str]:

@@ -8,7 +8,6 @@ next run or scorer sweeps where this one was killed.
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,52 +15,16 @@ from nacl.public import PrivateKey
 
 from webds import __version__
 from webds.errors import Fault, InfraFault, InputFault, blame
-from webds.outcome import outcome
-from webds.prices import read_usage
 from webds.scratch import scratch
-from webds.seal import sealed
-from webds.stats import Share
-from webds.store import Committed, RunFolder
 from webds.submit import ladder
 from webds.submit.book import Book, now, stamp
-from webds.submit.bundle import Manifest
+from webds.submit.bundle import LIVE, Manifest
 from webds.submit.flags import flags
-from webds.submit.replay import Replayed, replay
+from webds.submit.grading import Graded, graded, public_keys, public_result, spent, unsealed
+from webds.submit.replay import hindrance, replay
 from webds.submit.verify import verified
-from webds.types import AnswerKey, Outcome, Ungraded, Verdict
-from webds_judge.grade import TypedJudge
-from webds_judge.keys import KeyRing, read_keys
 
-
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """Answer keys by task, and the secret canaries of what was sealed."""
-
-    of: Mapping[str, AnswerKey]
-    canaries: tuple[str, ...] = ()
-
-
-def unsealed(root: Path, key: PrivateKey) -> Keys:
-    """The keys of every sealed task. InputFault: a box that does not open."""
-    found: dict[str, AnswerKey] = {}
-    canaries = []
-    for path in sealed.files(root):
-        content = sealed.unseal(sealed.read(path), key)
-        canaries.append(content.canary)
-        with scratch() as folder:
-            for name, data in content.files.items():
-                if name == "keys.toml" or name.startswith("gold/"):
-                    target = folder / name
-                    target.parent.mkdir(exist_ok=True, parents=True)
-                    target.write_bytes(data)
-            found.update({item.task: item for item in read_keys(folder / "keys.toml")})
-    return Keys(found, tuple(canaries))
-
-
-def public_keys(root: Path) -> Keys:
-    """The keys of the public tasks."""
-    ring = KeyRing(root, strict=False)
-    return Keys({task: ring.key(task) for task in ring.tasks()})
+OWN_CAPTURE = "replayed from the team's own capture: that proves the steps on it, and not that the web was so"
 
 
 class Scorer:
@@ -116,21 +79,22 @@ class Scorer:
         with scratch() as place:
             folder = place / "bundle"
             with verified(path, folder, self._root, keys.canaries) as manifest:
-                replayed = replay(self._root, folder, place / "replay", manifest) if _can(manifest) else None
+                why = hindrance(folder, manifest)
+                replayed = replay(self._root, folder, place / "replay", manifest) if not why else None
                 proved = replayed is not None and not replayed.wrong
-                judged = graded(replayed.folder if replayed is not None and proved else folder, keys)
+                judged = graded(folder, keys, replayed.tries if replayed is not None and proved else None)
                 marks = list(flags(folder, replayed, self._reserved(manifest.run)))
                 usage = spent(folder)
-            self._write(
-                row, manifest, judged, "replayed" if proved else "reported", [*marks, *_left(replayed, manifest)], usage
-            )
+            told = why or (OWN_CAPTURE if manifest.track == LIVE and proved else "")
+            marks += [("level", told)] if told else []
+            self._write(row, manifest, judged, "replayed" if proved else "reported", marks, usage)
 
     def _reserved(self, run: str) -> str:
         found = self._book.rows("SELECT at FROM reservations WHERE run = ?", run)
         return str(found[0]["at"]) if found else ""
 
     def _write(
-        self, row: Mapping[str, Any], manifest: Manifest, judged: Mapping[str, "Graded"], level: str,
+        self, row: Mapping[str, Any], manifest: Manifest, judged: Mapping[str, Graded], level: str,
         marks: list[tuple[str, str]], usage: Mapping[str, float | None],
     ) -> None:  # fmt: skip
         at = now()
@@ -151,10 +115,10 @@ class Scorer:
             query = "UPDATE submissions SET state = 'scored', why = '', level = ?, scored = ? WHERE id = ?"
             db.execute(query, (level, stamp(at), row["id"]))
 
-    def _told(self, row: Mapping[str, Any], judged: Mapping[str, "Graded"]) -> dict[str, Any]:
+    def _told(self, row: Mapping[str, Any], judged: Mapping[str, Graded]) -> dict[str, Any]:
         """Of a private result: the ladder's figure over this period's subset, or nothing new. No task, no cell."""
         name = ladder.period(now())
-        counted = [judged[task].passed for task in ladder.drawn(judged, name, self._book.secret("subset"))]
+        counted = [judged[task].strict for task in ladder.drawn(judged, name, self._book.secret("subset"))]
         query = (
             "SELECT max(behind) AS best FROM results JOIN submissions ON id = submission"
             " WHERE team = ? AND split = 'private'"
@@ -165,57 +129,3 @@ class Scorer:
         # The score behind a figure is kept for the next comparison, and shown on no page and in no answer.
         return {"figure": figure, "behind": None if figure is None else score, "low": None, "high": None,
                 "n": len(counted), "strict_n": len(counted), "stars": None, "period": name, "detail": {}}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Graded:
-    """One task's outcome; `stars` 1 to 5 where a judge gave them."""
-
-    outcome: Outcome
-    stars: float | None = None
-
-    @property
-    def passed(self) -> bool:
-        return self.outcome is Outcome.PASS
-
-
-def graded(folder: Path, keys: Keys) -> dict[str, Graded]:
-    """Every task of a run folder under these keys. Nothing is written into it."""
-    return {item.evidence.task: _word(item, keys) for item in RunFolder.view(folder).committed()}
-
-
-def _word(item: Committed, keys: Keys) -> Graded:
-    key = keys.of.get(item.evidence.task)
-    if key is None:
-        raise InfraFault(f"no key for task {item.evidence.task}", "score")
-    said: Verdict | Ungraded = TypedJudge().judged(item.evidence, item.folder, key)
-    return Graded(outcome(item.evidence, {"tier1": said}), said.stars if isinstance(said, Verdict) else None)
-
-
-def public_result(judged: Mapping[str, Graded]) -> dict[str, Any]:
-    """Rate over what was graded with its interval, the strict denominator, and the word on each task."""
-    known = [item for item in judged.values() if item.outcome in (Outcome.PASS, Outcome.FAIL)]
-    share = Share(sum(item.passed for item in known), len(known))
-    stars = [item.stars for item in known if item.stars is not None]
-    return {
-        "figure": share.share, "low": share.low, "high": share.high, "n": len(known), "strict_n": len(judged),
-        "stars": sum(stars) / len(stars) if stars else None, "period": "",
-        "detail": {task: item.outcome.value for task, item in sorted(judged.items())},
-    }  # fmt: skip
-
-
-def spent(folder: Path) -> dict[str, float | None]:
-    """Mean cost in dollars and mean steps a task, as the run says; cost None where any task's is unknown."""
-    items = list(RunFolder.view(folder).committed())
-    known = [cost for item in items if (cost := read_usage(item.evidence.usage).cost) is not None]
-    cost = sum(known) / len(known) if known and len(known) == len(items) else None
-    return {"cost": cost, "steps": sum(item.evidence.steps for item in items) / max(1, len(items))}
-
-
-def _can(manifest: Manifest) -> bool:
-    return manifest.head.get("track") == "dockerized"
-
-
-def _left(replayed: Replayed | None, manifest: Manifest) -> list[tuple[str, str]]:
-    track = str(manifest.head.get("track", ""))[:40]
-    return [] if replayed is not None else [("level", f"track {track}: not replayed, so it stays reported")]

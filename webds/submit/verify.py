@@ -9,8 +9,8 @@ from webds.codec import digest, load, plain, sha256
 from webds.errors import InputFault, blame
 from webds.files import write_json
 from webds.store import FORMAT
-from webds.submit import bundle, secrets, strict
-from webds.submit.bundle import TRY, Manifest
+from webds.submit import bundle, captured, secrets, strict
+from webds.submit.bundle import LIVE, Manifest, base_of
 from webds.submit.unpack import BadBundle, unpacked
 from webds.suites import taskfiles
 from webds.tracks.archives import site_digest
@@ -57,8 +57,8 @@ def verified(path: Path, into: Path, root: Path, canaries: Iterable[str] = ()) -
 def _check(into: Path, manifest: Manifest, known: Expected) -> None:
     _tasks(manifest, known)
     used: set[str] = set()
-    for task in manifest.tasks:
-        used |= _episode(into, task, manifest, known)
+    for task, repeat in manifest.episodes:
+        used |= _episode(into, task, repeat, manifest, known)
     _blobs(manifest, used)
     _texts(into, manifest, known)
     _run_head(into, manifest, known)
@@ -77,23 +77,27 @@ def _tasks(manifest: Manifest, known: Expected) -> None:
     if missing and manifest.split == "private":
         raise InputFault(f"task {missing[0]}: missing; a submission has every task of the split")
     folders = {name.split("/")[1] for name in manifest.members if name.startswith("episodes/")}
-    for folder in sorted(folders - {f"{name}~0" for name in manifest.tasks}):
-        raise InputFault(f"task {folder.rpartition('~')[0]!r:.100}: has an episode, and is not among the tasks")
+    for folder in sorted(folders - {f"{name}~{repeat}" for name, repeat in manifest.episodes}):
+        task, _, repeat = folder.rpartition("~")
+        raise InputFault(f"task {task!r:.100}: has an episode (repeat {repeat}), and is not among the tasks")
 
 
 def _sites(task: Task, manifest: Manifest, known: Expected) -> None:
+    if manifest.split == "public" and manifest.track == LIVE and not manifest.sites:
+        return  # no site of ours was there: what was loaded is in the archives, if it was captured
     for site in taskfiles.sites_of(task):
         if manifest.sites.get(site) != known.sites.get(site):
             theirs = str(manifest.sites.get(site, "none"))[:12]
             raise InputFault(f"site {site}: digest {theirs}; it is {known.sites.get(site, 'none')[:12]} here")
 
 
-def _episode(into: Path, task: str, manifest: Manifest, known: Expected) -> set[str]:
+def _episode(into: Path, task: str, repeat: int, manifest: Manifest, known: Expected) -> set[str]:
     """Check one episode; the blobs that its steps name."""
-    base = f"episodes/{task}~0/{TRY}"
+    base = base_of(task, repeat)
     folder = into / base
     evidence = _evidence(folder, base)
-    for field, wanted in (("task", task), ("revision", known.tasks[task].revision), ("repeat", 0), ("attempt", 1)):
+    named = (("task", task), ("revision", known.tasks[task].revision), ("repeat", repeat), ("attempt", 1))
+    for field, wanted in named:
         if getattr(evidence, field) != wanted:
             raise InputFault(f"{base}/evidence.json: field {field}: {getattr(evidence, field)!r:.100}, not {wanted!r}")
     steps = list(_steps(folder, base))
@@ -109,6 +113,7 @@ def _episode(into: Path, task: str, manifest: Manifest, known: Expected) -> set[
         if f"blobs/{image[:2]}/{image}" not in manifest.members:
             raise InputFault(f"{base}: a step names blob {image[:12]}, which is missing")
     _attached(evidence, base, manifest, folder)
+    _captured(base, manifest, folder)
     _tasks_collect(evidence, known.tasks[task], base)
     return images
 
@@ -168,6 +173,14 @@ def _attached(evidence: Evidence, base: str, manifest: Manifest, folder: Path) -
     _logs(evidence, base, folder)
 
 
+def _captured(base: str, manifest: Manifest, folder: Path) -> None:
+    inner = {name.removeprefix(f"{base}/") for name in manifest.members if name.startswith(f"{base}/archive/")}
+    if inner and manifest.track != LIVE:
+        raise InputFault(f"{base}: an archive in a run on track {manifest.track!r:.40}; only a live run has them")
+    if inner:
+        captured.check(folder, base, inner)
+
+
 def _logs(evidence: Evidence, base: str, folder: Path) -> None:
     log = folder / "requests.jsonl"
     if (sha256(log.read_bytes()) if log.is_file() else "") != evidence.digests.get("requests", ""):
@@ -204,11 +217,15 @@ def _texts(into: Path, manifest: Manifest, known: Expected) -> None:
 
 
 def _text(path: Path) -> str:
+    """Of an archive's blobs nothing: pages of the web may well hold keys of their own."""
     return path.read_text(encoding="utf-8", errors="replace") if path.suffix in _TEXTS else ""
 
 
 def _run_head(into: Path, manifest: Manifest, known: Expected) -> None:
     """run.json, so that everything that reads runs reads this one too. The tasks are this checkout's own."""
     tasks = plain([known.tasks[name] for name in manifest.tasks])
-    head = {**manifest.head, "format": FORMAT, "id": manifest.run, "tasks": tasks, "repeat": 1, "key_given": False}
-    write_json(into / "run.json", {**head, "plan": tuple((name, 0) for name in manifest.tasks)})
+    told = manifest.head.get("config")
+    config = {**(told if isinstance(told, Mapping) else {}), "split": manifest.split}
+    head = {**manifest.head, "format": FORMAT, "id": manifest.run, "tasks": tasks, "repeat": manifest.repeat}
+    plan = tuple(manifest.episodes)
+    write_json(into / "run.json", {**head, "config": config, "key_given": False, "plan": plan})

@@ -12,6 +12,8 @@ from webds_judge.rubric.triplets import TOOLS
 
 SEEN, DERIVED, UNEXPLAINED = "seen", "derived", "unexplained"
 _SOURCES = {"python": "code", "sql": "query"}
+MOST = 200
+"""Values of one answer that are looked at: a list of thousands says nothing that its first ones do not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,15 +26,19 @@ class Origin:
     step: int | None = None
 
 
-async def origins(record: Record) -> tuple[Origin, ...]:
-    """One Origin a value, in order. Runs the sandbox only for values that a recorded call had printed."""
-    trace = _Trace(record)
-    return tuple([await trace.origin(value) for value in values(record.evidence.answer)])
+async def origins(record: Record, unsteady: frozenset[int] = frozenset()) -> tuple[Origin, ...]:
+    """One Origin a value, in order, of the first MOST. Runs the sandbox only for what a recorded call had printed.
+
+    `unsteady`: steps of calls whose output is known to differ from itself: they explain nothing.
+    """
+    trace = _Trace(record, unsteady)
+    return tuple([await trace.origin(value) for value in values(record.evidence.answer)[:MOST]])
 
 
 class _Trace:
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, unsteady: frozenset[int]) -> None:
         self._record = record
+        self._unsteady = unsteady
         self._calls = [
             Call(step.index, step.did.name, str(step.did.args.get(_SOURCES[step.did.name], "")))
             for step in record.steps
@@ -62,6 +68,8 @@ class _Trace:
 
     async def _fault(self, place: int, value: Value) -> str:
         """Why what a call printed does not explain the value, or ""."""
+        if self._calls[place].step in self._unsteady:
+            return "its output differs from itself"
         if any(written(call.source, value) for call in self._calls[: place + 1]):
             return "it is a constant in the code"
         if not _gives(await self._outcome(place, ""), value):

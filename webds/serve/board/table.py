@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from webds.errors import InputFault
-from webds.stats import Share, holm, mcnemar, paired
+from webds.stats import holm, mcnemar, paired, wilson
 from webds.submit.book import LEVELS, Book
 from webds.submit.decide import HIDDEN
 from webds.submit.ladder import SMALLEST_CELL
@@ -81,41 +81,61 @@ def _all(book: Book) -> Iterable[Line]:
         figure = row["figure"]
         if row["split"] == "private":  # a submission that brought nothing new shows what its team has
             best[row["team"]] = figure = max(figure if figure is not None else 0.0, best.get(row["team"], 0.0))
-        words = list(json.loads(row["detail"]).values())
+        passed = [_share(words) for words in _words(row["detail"]).values()]
         yield Line(
             **{name: row[name] for name in ("id", "team", "agent", "model", "track", "split", "level", "low", "high")},
             **{name: row[name] for name in ("n", "stars", "cost", "steps", "judge", "scored")},
-            reserved=bool(row["reserved"]), figure=figure, strict=words.count("pass") / len(words) if words else None,
+            reserved=bool(row["reserved"]), figure=figure, strict=sum(passed) / len(passed) if passed else None,
         )  # fmt: skip
 
 
-def details(book: Book) -> dict[int, dict[str, str]]:
-    """Submission -> task -> outcome, of the public split; nothing of the private one is kept."""
-    return {row["submission"]: json.loads(row["detail"]) for row in book.rows("SELECT submission, detail FROM results")}
+type Words = Mapping[str, Sequence[str]]
+"""Task -> the outcome of each repeat."""
 
 
-def cells(root: Path, words: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Shares by each label of a public submission's tasks: label, value, share, n."""
+def details(book: Book) -> dict[int, Words]:
+    """Submission -> its outcomes, of the public split; nothing of the private one is kept."""
+    rows = book.rows("SELECT submission, detail FROM results")
+    return {row["submission"]: _words(row["detail"]) for row in rows}
+
+
+def _words(detail: str) -> Words:
+    found: dict[str, str | list[str]] = json.loads(detail)
+    return {task: [words] if isinstance(words, str) else words for task, words in found.items()}
+
+
+def _share(words: Sequence[str]) -> float:
+    """Passes over all repeats of a task."""
+    return words.count("pass") / len(words)
+
+
+def cells(root: Path, words: Words) -> list[dict[str, Any]]:
+    """By each label of a public submission's tasks: label, value, share of n tasks, a task's over its graded repeats."""
     from_task = {entry.id: entry.task() for _, entry in taskfiles.entries(root)}
-    groups: dict[tuple[str, str], list[bool]] = {}
-    for task, word in words.items():
+    groups: dict[tuple[str, str], list[float]] = {}
+    for task, said in words.items():
+        known = [word == "pass" for word in said if word in ("pass", "fail")]
         labels = from_task[task].labels if task in from_task else {}
         for name in labels:
             value = labels[name]
             for item in value if isinstance(value, list | tuple) else (value,):
-                if word in ("pass", "fail"):
-                    groups.setdefault((name, str(item)), []).append(word == "pass")
-    shares = {key: Share(sum(passed), len(passed)) for key, passed in sorted(groups.items())}
-    return [{"label": label, "value": value, **share.plain()} for (label, value), share in shares.items()]
+                if known:
+                    groups.setdefault((name, str(item)), []).append(sum(known) / len(known))
+    return [{"label": label, "value": value, **_mean(passed)} for (label, value), passed in sorted(groups.items())]
 
 
-def pairs(shown: Sequence[Line], words: Mapping[int, Mapping[str, str]]) -> list[dict[str, Any]]:
+def _mean(shares: Sequence[float]) -> dict[str, float | int]:
+    low, high = wilson(sum(shares), len(shares))
+    return {"passes": sum(shares), "n": len(shares), "share": sum(shares) / len(shares), "low": low, "high": high}
+
+
+def pairs(shown: Sequence[Line], words: Mapping[int, Words]) -> list[dict[str, Any]]:
     """Paired differences of public submissions of two teams over the same tasks, p by McNemar, Holm over all pairs."""
     public = [line for line in shown if line.split == "public" and words.get(line.id)]
     out = []
     for first, second in combinations(public, 2):
         common = sorted(set(words[first.id]) & set(words[second.id]))
-        before, after = ([float(words[line.id][task] == "pass") for task in common] for line in (first, second))
+        before, after = ([_share(words[line.id][task]) for task in common] for line in (first, second))
         difference = paired(before, after)
         if first.team == second.team or difference is None:
             continue
