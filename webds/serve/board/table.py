@@ -110,7 +110,7 @@ def _share(words: Sequence[str]) -> float:
 
 
 def cells(root: Path, words: Words) -> list[dict[str, Any]]:
-    """By each label of a public submission's tasks: label, value, share of n tasks, a task's over its graded repeats."""
+    """By each label of a public submission's tasks: label, value, share of n tasks (a task's over graded repeats)."""
     from_task = {entry.id: entry.task() for _, entry in taskfiles.entries(root)}
     groups: dict[tuple[str, str], list[float]] = {}
     for task, said in words.items():
