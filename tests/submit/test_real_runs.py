@@ -15,6 +15,7 @@ MEAN = "said = await hand.python(f'import pandas\\nprint(pandas.read_csv({name!r
 BASE = "episodes/mini-mean~0/try-1"
 
 
+@pytest.mark.long
 def test_two_repeats_are_packed_replayed_and_scored_as_shares(tmp_path: Path) -> None:
     """One repeat is right and one is wrong: the task counts a half."""
     mini, mark = Mini(tmp_path), tmp_path / "mark"

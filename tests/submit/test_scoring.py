@@ -155,7 +155,7 @@ def test_flags_say_what_to_look_at(checkout: Checkout, book: Book, tmp_path: Pat
     scorer(book, checkout).one()
     texts = [row["text"] for row in book.rows("SELECT text FROM flags WHERE submission = ?", number)]
     assert "ask: began before its id was reserved" in texts
-    assert "track live: not replayed, so it stays reported" in texts
+    assert "track live: ask has no archive (--capture): not replayed, so it stays reported" in texts
     with pytest.raises(InputFault, match="needs a reason"):
         decide(book, number, "hide", " ", "me")
     with pytest.raises(InputFault, match="known: keep, hide"):

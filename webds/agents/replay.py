@@ -32,6 +32,8 @@ class Replay:
             if step.saw != known:
                 await session.observe()
             await session.act(step.did)
+            if step.by == "agent":  # the recorded session had only looked: its page is without this act's notes
+                await session.observe()
             known = step.then
 
 

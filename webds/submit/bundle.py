@@ -92,6 +92,11 @@ def read_manifest(data: bytes) -> Manifest:
     return manifest
 
 
+def named(task: str, repeat: int, several: bool) -> str:
+    """An episode's name for people: of a run with one repeat its task's."""
+    return f"{task}~{repeat}" if several else task
+
+
 def path_fault(name: str) -> str:
     """Why no member may be called that, or ""."""
     parts = name.split("/")

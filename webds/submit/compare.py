@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from webds.types import Observation, Step
 TOOLS = ("python", "sql")
 _TOKEN = 100
 """Most characters of a line that may differ where the server's own replays do."""
+_WINDOW = re.compile(r"^window: \d+ to \d+ of \d+ pixels$", re.MULTILINE)
 _VIEW = ("url", "title", "result")
 """What of an observation's view is content; the rest says how fast a page was."""
 
@@ -47,9 +48,11 @@ def compared(recorded: Iterable[Committed], replayed: Path, again: Path | None =
         if task not in ours:
             yield Difference(task, 0, "the replay has no episode of it", repeat=repeat)
             continue
-        mine = read_steps(ours[task].folder)
+        theirs, mine = read_steps(item.folder), read_steps(ours[task].folder)
         second = read_steps(others[task].folder) if task in others else mine
-        for found in _steps(task, read_steps(item.folder), mine, second if len(second) == len(mine) else mine):
+        if any(step.by == "agent" for step in theirs):
+            theirs, mine, second = (_unscrolled(steps) for steps in (theirs, mine, second))
+        for found in _steps(task, theirs, mine, second if len(second) == len(mine) else mine):
             yield Difference(task, found.step, found.what, repeat=repeat)
         yield from _files(item, ours[task], others.get(task, ours[task]))
 
@@ -85,9 +88,24 @@ def _steps(task: str, recorded: list[Step], replayed: list[Step], again: list[St
         if step.did.name in TOOLS:
             if not _same(step.then, mine.then, mine.then):
                 yield Difference(task, number, f"{step.did.name} gives another output")
-        elif not _same(step.then, mine.then, other.then):
+        elif not _same(step.then, _led_to(step, replayed, number), _led_to(step, again, number)):
             yield Difference(task, number, f"what {step.did.name} led to is not what the site shows")
             return
+
+
+def _unscrolled(steps: list[Step]) -> list[Step]:
+    """Without how far the page was scrolled: own hands scroll by other amounts than the session's actions do."""
+    return [replace(step, saw=_anywhere(step.saw), then=_anywhere(step.then)) for step in steps]
+
+
+def _anywhere(seen: Observation) -> Observation:
+    return replace(seen, text=_WINDOW.sub("", seen.text, count=1))
+
+
+def _led_to(step: Step, replayed: list[Step], number: int) -> Observation:
+    """What followed in a replay; for an act of the agent's own hands the look after it (webds.agents.replay)."""
+    looked = step.by == "agent" and number + 1 < len(replayed)
+    return replayed[number + 1].saw if looked else replayed[number].then
 
 
 def unsteady(first: Path, second: Path, repeat: int) -> Iterator[tuple[str, int, int]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from webds.store import Committed, RunFolder, read_lines
+from webds.submit.bundle import named
 from webds.submit.compare import read_steps
 from webds.submit.replay import Replayed
 from webds.submit.unexplained import unexplained
@@ -37,11 +38,6 @@ def flags(bundle: Path, replayed: Replayed | None, reserved_at: str) -> Iterator
         yield "unstable", f"{where}: {found.what}, and differs from itself"
     for key, text in unexplained(run, replayed):
         yield "unexplained", f"{named(*key, several)}: {text}"
-
-
-def named(task: str, repeat: int, several: bool) -> str:
-    """An episode's name: of a run with one repeat its task's."""
-    return f"{task}~{repeat}" if several else task
 
 
 def _times(item: Committed, reserved_at: str) -> Iterator[str]:

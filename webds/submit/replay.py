@@ -16,7 +16,7 @@ from webds.config import child_environment
 from webds.errors import InfraFault
 from webds.store import Committed, RunFolder
 from webds.submit import captured
-from webds.submit.bundle import DOCKERIZED, LIVE, Manifest
+from webds.submit.bundle import DOCKERIZED, LIVE, Manifest, named
 from webds.submit.compare import Difference, compared, unsteady
 from webds.tracks.live import ARCHIVE
 from webds.types import Ending
@@ -51,7 +51,7 @@ def hindrance(bundle: Path, manifest: Manifest) -> str:
         return f"track {manifest.track[:40]}: not replayed, so it stays reported"
     for item in _to_replay(bundle):
         if not captured.there(item.folder):
-            name = f"{item.evidence.task}~{item.evidence.repeat}"
+            name = named(*item.key, manifest.repeat > 1)
             return f"track live: {name} has no archive (--capture): not replayed, so it stays reported"
     return ""
 

@@ -1,0 +1,45 @@
+"""Runs of agents with hands of their own: what they report in our schema is replayed, what they do not is named."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.submit.arena import Mini, detail, said
+from webds.store import RunFolder, read_lines
+
+pytestmark = pytest.mark.long
+
+
+def hands(mini: Mini, folder: Path, sneak: str) -> Path:
+    """The bundle of a run by the example with CDP."""
+    agent = folder / "agent"
+    agent.mkdir()
+    (agent / "agent.py").write_text((ROOT / "tests" / "agents" / "hands_agent.py").read_text())
+    table = {"command": ["python", "{agent}/agent.py"], "folder": str(agent), "cdp": True}
+    sets = [f"agents.external.{name}={json.dumps(value)}" for name, value in table.items()]
+    sets.append(f'agents.external.env={{SNEAK = "{sneak}"}}')
+    words = [word for item in sets for word in ("--set", item)]
+    return mini.pack(mini.run("--tasks", "mini-square", *words, agent="external"))
+
+
+def test_reported_acts_by_element_and_by_point_are_replayed(tmp_path: Path) -> None:
+    mini = Mini(tmp_path)
+    path = hands(mini, tmp_path, "0")
+    [item] = RunFolder.view(tmp_path / "run1").committed()
+    steps = list(read_lines(item.folder / "trajectory.jsonl"))
+    assert [(step["did"]["name"], step["by"]) for step in steps] == [
+        ("click", "agent"), ("scroll", "agent"), ("click", "agent"), ("python", "session"), ("submit", "session"),
+    ]  # fmt: skip
+    assert [sorted(step["did"]["args"]) for step in steps[:3]] == [["id"], ["direction"], ["x", "y"]]
+    row = mini.score(path)
+    assert (row["state"], row["level"], said(row, "steps")) == ("scored", "replayed", []), row
+    assert detail(row) == {"mini-square": ["fail"]}  # its answer is the number of lines
+
+
+def test_an_unreported_change_stays_reported_and_names_its_step(tmp_path: Path) -> None:
+    mini = Mini(tmp_path)
+    row = mini.score(hands(mini, tmp_path, "1"))
+    assert (row["state"], row["level"]) == ("scored", "reported"), row
+    assert said(row, "steps") == ["mini-square: step 1: what wait led to is not what the site shows"]
