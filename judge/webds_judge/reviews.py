@@ -57,10 +57,17 @@ def agrees(key: AnswerKey, said: str, folder: Path, files: tuple[str, ...] = ())
     """(whether the judge takes answer and files for right, why). `files` are relative to `folder`.
 
     Of an `sql` check that has a type, the answer stands for the value that its query would give; what only a database
-    can tell is left out. InputFault: no check of the key can be compared with an answer, or the key is wrong.
+    can tell is left out. Where several checks want a value, the answer gives them all, in the order of the checks, with
+    semicolons between. InputFault: no check of the key can be compared with an answer, or the key is wrong.
     """
-    evidence = _evidence(key, said, folder, files)
-    words = [word for check in key.checks if (word := _word(check, evidence, folder)) is not None]
+    valued = [check for check in key.checks if check.kind == "answer" or _is_typed_query(check)]
+    parts = [part.strip() for part in said.split(";")]
+    each = iter(parts if len(parts) == len(valued) else [said] * len(valued))
+    words = []
+    for check in key.checks:
+        evidence = _evidence(key, next(each) if check in valued else said, folder, files)
+        if (word := _word(check, evidence, folder)) is not None:
+            words.append(word)
     if not words:
         raise InputFault(f"task {key.task}: no check has a type, so no answer can be compared with the key")
     wrong = [why for passed, why in words if not passed]
@@ -68,11 +75,14 @@ def agrees(key: AnswerKey, said: str, folder: Path, files: tuple[str, ...] = ())
 
 
 def _word(check: Check, evidence: Evidence, folder: Path) -> tuple[bool, str] | None:
-    is_typed_query = check.kind == "sql" and "type" in check.params
-    if check.kind not in _CHECKS and not is_typed_query:
+    if check.kind not in _CHECKS and not _is_typed_query(check):
         return None
-    passed, why, _ = _CHECKS["answer" if is_typed_query else check.kind](evidence, folder, check.params)
+    passed, why, _ = _CHECKS["answer" if _is_typed_query(check) else check.kind](evidence, folder, check.params)
     return passed, f"{check.name}: {why}"
+
+
+def _is_typed_query(check: Check) -> bool:
+    return check.kind == "sql" and "type" in check.params
 
 
 def _evidence(key: AnswerKey, said: str, folder: Path, files: tuple[str, ...]) -> Evidence:

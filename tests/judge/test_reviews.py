@@ -8,6 +8,7 @@ import pytest
 from tests.judge.test_validate import CANARY, KEY, PAGES, TASK, found
 from tests.judge.test_validate import tree as tree
 from webds.errors import InputFault
+from webds.types import AnswerKey, Check
 from webds_judge import checkout, reviews
 from webds_judge.reviews import Review
 from webds_judge.validate import validate
@@ -110,3 +111,23 @@ def test_a_site_needs_a_canary_of_its_own(tree, group):
     site = tree / "sites_docker" / "toy" / "site.toml"
     site.write_text(site.read_text().replace(CANARY, "none"))
     assert any("site.toml: -: canary: 'none'; a UUID of its own is needed" in line for line in faults(tree))
+
+
+@pytest.mark.parametrize(
+    ("said", "right"),
+    [
+        ("15907 GWh; 7.5 percent", True),
+        ("15907 GWh; 7.9 percent", False),
+        ("7.5 percent; 15907 GWh", False),
+        ("15907 GWh", False),
+        ("15907 GWh; 7.5 percent; 8", False),
+    ],
+)
+def test_values_of_several_queries_are_given_in_order(said: str, right: bool, tmp_path: Path) -> None:
+    rows = [
+        ("amount", {"type": "quantity", "reference": "15907 GWh"}),
+        ("rise", {"type": "percent", "reference": "7.5%"}),
+        ("nothing-else", {"query": "SELECT 1"}),
+    ]
+    checks = tuple(Check(name=name, kind="sql", params=params) for name, params in rows)
+    assert reviews.agrees(AnswerKey(task="one", revision=1, checks=checks), said, tmp_path)[0] is right
