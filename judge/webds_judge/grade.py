@@ -90,6 +90,11 @@ def settings_of(key: AnswerKey) -> str:
     return digest({"rules": RULES, "key": digest(key)})
 
 
+def identity() -> str:
+    """Hash of today's typed judge, name, version and rules without any key: whose figures of agreement may be shown."""
+    return digest({"judge": NAME, "version": webds.__version__, "rules": RULES})
+
+
 def without_key(evidence: Evidence, folder: Path, why: str) -> Ungraded:
     """The word on a try whose key cannot be had."""
     stamp = JudgeStamp(name=NAME, version=webds.__version__, settings=digest({"rules": RULES}))

@@ -3,11 +3,11 @@
 import hashlib
 import re
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 
+from tests.serve.board_rows import EVIL, ROWS, filled
 from tests.serve.test_frame import served
 from tests.submit.made import RUN, Checkout
 from tests.submit.test_scoring import bundle_of, scorer
@@ -15,42 +15,12 @@ from webds.errors import InputFault
 from webds.serve.board.export import export_board
 from webds.serve.board.part import board_part
 from webds.submit import reserved
-from webds.submit.book import Book, add_person, now, stamp
+from webds.submit.book import Book, add_person
 
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Checkout:
     return Checkout(tmp_path_factory.mktemp("checkout"), root)
-
-
-def filled(book: Book, rows: list[dict[str, Any]]) -> None:
-    """Scored public submissions, as a scorer writes them."""
-    import json
-
-    with book.change() as db:
-        for number, row in enumerate(rows, start=1):
-            detail = {f"t{n}": "pass" if n < row["passes"] else "fail" for n in range(10)}
-            db.execute(
-                "INSERT INTO submissions (id, sha, team, run, split, track, agent, model, reserved, state, level, at,"
-                " scored) VALUES (?, ?, ?, ?, 'public', 'dockerized', ?, ?, ?, 'scored', ?, ?, ?)",
-                (number, str(number), row["team"], f"run{number}", row.get("agent", "a"), "m", row.get("reserved", 1),
-                 row["level"], stamp(now()), stamp(now())),
-            )  # fmt: skip
-            share = row["passes"] / 10
-            db.execute(
-                "INSERT INTO results (submission, figure, low, high, n, strict_n, steps, judge, detail)"
-                " VALUES (?, ?, ?, ?, 10, 10, 4, 'tier1', ?)",
-                (number, share, max(0, share - 0.2), min(1, share + 0.2), json.dumps(detail)),
-            )
-
-
-EVIL = "<script>alert(1)</script>"
-ROWS = [
-    {"team": "alpha", "passes": 8, "level": "replayed"},
-    {"team": "beta", "passes": 2, "level": "replayed", "agent": EVIL},
-    {"team": "gamma", "passes": 9, "level": "reported", "reserved": 0},
-    {"team": "=1+1", "passes": 5, "level": "re-run"},
-]
 
 
 def test_upload_with_resume_then_queue_then_score(checkout: Checkout, tmp_path: Path) -> None:
@@ -93,7 +63,6 @@ def test_pages_api_and_filters(checkout: Checkout, tmp_path: Path) -> None:
         page = http.get("/board/").text
         assert "<script>alert" not in page
         assert "gamma" not in page
-        assert page.count("<svg") == 1
         data = http.get("/board/table.json", params={"level": "all"}).json()
         assert [entry["team"] for entry in data["entries"]] == ["gamma", "alpha", "=1+1", "beta"]
         assert [entry["team"] for entry in http.get("/board/table.json?level=re-run").json()["entries"]] == ["=1+1"]
@@ -103,10 +72,19 @@ def test_pages_api_and_filters(checkout: Checkout, tmp_path: Path) -> None:
         assert "'=1+1" in http.get("/board/table.csv").text
         assert http.get("/board/entry/1").status_code == 200
         assert http.get("/board/entry/99").status_code == 404
-        refused = http.get("/board/?colour=red")
-        assert (refused.status_code, refused.text) == (
-            400, "filter 'colour'; known: split, track, agent, model, level\n",
-        )  # fmt: skip
+        for query, why in (
+            ("colour=red", "filter 'colour'; known: split, track, agent, model, level, denominator"),
+            ("level=best", "filter level: 'best'; known: proven, reported, replayed, re-run, all"),
+            ("denominator=2", "filter denominator: '2'; known: lenient, strict"),
+            ("split=secret", "filter split: 'secret'; known: public, private"),
+        ):
+            refused = http.get(f"/board/?{query}")
+            assert (refused.status_code, refused.text) == (400, f"{why}\n")
+        for name, header in (
+            ("cells", "entry,label,value,passes,n,share,low,high,few"),
+            ("pairs", "first,second,before,after,difference,low,high,n,p,p_holm"),
+        ):
+            assert http.get(f"/board/{name}.csv?level=all").text.splitlines()[0] == header
 
 
 def csrf(text: str) -> str:
@@ -150,10 +128,16 @@ def test_the_static_export(tmp_path: Path) -> None:
     filled(book, ROWS)
     assert export_board(book.folder, tmp_path / "out") == 4
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert {"index.html", "board.json", "board.csv", "board.css", "frame.css", "report.css"} <= names
-    page = (tmp_path / "out" / "index.html").read_text()
-    assert "gamma" in page
-    assert "<form" not in page
-    assert 'href="/' not in page.replace('href="/static/icon.svg"', "")
+    assert {"index.html", "board.json", "board.csv", "cells.csv", "pairs.csv", "board.css", "frame.css"} <= names
+    pages = {path.name: path.read_text() for path in (tmp_path / "out").glob("*.html")}
+    views = {"index.html", "index-strict.html", "reported.html", "reported-strict.html"}
+    assert set(pages) == views | {f"entry-{n}.html" for n in range(1, 5)}
+    assert "gamma" not in pages["index.html"]
+    assert "gamma" in pages["reported.html"]
+    for page in pages.values():
+        assert "<form" not in page
+        assert "<script>alert" not in page
+        linked = set(re.findall('(?:href|src)="([^"#]*)', page)) - {""}
+        assert linked <= names
     with pytest.raises(InputFault, match="no board's books"):
         export_board(tmp_path / "none", tmp_path / "out")

@@ -90,8 +90,8 @@ def run_of(checkout: Checkout, to: Path, *, said: str = "734512", posted: str = 
         "versions": {"webds": "0.1.0"}, "config": config, "declares": {"model": "a-model"},
     }  # fmt: skip
     run = RunFolder.create(to, head)
-    _episode(run, ASK, said, page, "")
-    _episode(run, POST, "done", page, posted)
+    episode(run, ASK, said, page, "")
+    episode(run, POST, "done", page, posted)
     run.release()
     return to
 
@@ -102,7 +102,7 @@ def _dict(value: object) -> dict[str, Json]:
     return found
 
 
-def _episode(run: RunFolder, task: Task, answer: str, page: str, posted: str) -> None:
+def episode(run: RunFolder, task: Task, answer: str, page: str, posted: str) -> None:
     folder = run.new_try(task.id, 0)
     name = sha256(PICTURE)
     write_atomic(run.path / "blobs" / name[:2] / name, PICTURE)
@@ -181,4 +181,15 @@ def with_evidence(found: dict[str, bytes], name: str, **fields: Any) -> None:
     found[name] = canonical(value) + b"\n"
 
 
-__all__ = ["ASK", "POST", "Checkout", "members", "relinked", "replace", "rewritten", "run_of", "with_evidence"]
+__all__ = [
+    "ASK",
+    "POST",
+    "Checkout",
+    "episode",
+    "members",
+    "relinked",
+    "replace",
+    "rewritten",
+    "run_of",
+    "with_evidence",
+]

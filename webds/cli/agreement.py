@@ -23,14 +23,20 @@ def agreement(
 
     Give one file of labels or more; judges' verdicts come from rows of the files or from --run.
     """
-    read, figures, words = (_part(name) for name in ("labels", "figures", "words"))
-    rows = read.read(_given(labels)) + [row for run in runs or () for row in read.of_run(RunFolder.view(run))]
-    found = figures.report(rows)
+    found = measured(labels, runs)
     if as_json:
         typer.echo(json.dumps(found, indent=1, ensure_ascii=False))
         return
-    for line in words.lines(found):
+    for line in _part("words").lines(found):
         typer.echo(line)
+
+
+def measured(labels: list[Path] | None, runs: list[Path] | None) -> dict[str, Any]:
+    """The figures, with what the judges of the runs were (webds_judge.agreement.stamps)."""
+    read, figures, stamps = (_part(name) for name in ("labels", "figures", "stamps"))
+    folders = [RunFolder.view(run) for run in runs or ()]
+    rows = read.read(_given(labels)) + [row for run in folders for row in read.of_run(run)]
+    return {**figures.report(rows), **stamps.of(rows, folders)}
 
 
 def calibrate(

@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -9,10 +10,14 @@ import typer
 
 from webds import config as settings
 from webds import scratch
+from webds.cli.agreement import measured
 from webds.errors import InputFault
+from webds.files import read_json
 from webds.seal import box
+from webds.submit.agreed import register as register_agreement
 from webds.submit.book import FILE, Book, add_person
 from webds.submit.decide import DECISIONS, decide
+from webds.submit.human import register as register_human
 from webds.submit.scorer import Scorer
 
 app = typer.Typer(no_args_is_help=True, help="Run a scoring server.")
@@ -77,6 +82,56 @@ def decide_(
     """Decide on a submission and keep the reason."""
     decide(_book(folder), submission, decision, reason, who)
     typer.echo(f"submission {submission}: {decision}")
+
+
+@app.command()
+def human(
+    folder: Folder,
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of agent human.", show_default=False)],
+    person: Annotated[str, typer.Option(help="Alias of the person, shown as human:ALIAS; 1 to 32 of a-z, 0-9, -, _.")],
+    reason: Annotated[str, typer.Option(help="What is known of how the run was made; it is kept.")],
+    who: Annotated[str, typer.Option(help="Who registers it.")],
+    root: Root = "",
+) -> None:
+    """Register a person's run for the human row; board score scores it like any other."""
+    number = register_human(
+        _book(folder), settings.find_root(root), run, alias=person, who=who, reason=reason
+    )  # fmt: skip
+    typer.echo(f"submission {number}: queued")
+
+
+@app.command("agreement")
+def agreement_(
+    folder: Folder,
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="What webds judge agreement --json --run RUN printed, or a calibration.json; with --run, labels.",
+            show_default=False,
+        ),
+    ],
+    who: Annotated[str, typer.Option(help="Who registers it.")],
+    runs: Annotated[list[Path] | None, typer.Option("--run", help="Run folder that the labels speak of.")] = None,
+    judge: Annotated[str, typer.Option(help="Take the figures of this judge only; default: of every one.")] = "",
+    root: Root = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Register how far the judge agrees with people's labels; what was measured on another judge is refused."""
+    if runs:
+        report, where = measured(files, runs), ", ".join(map(str, files))
+    elif len(files) == 1:
+        report, where = read_json(files[0]), str(files[0])
+    else:
+        raise InputFault("FILE...: one report, or files of labels with --run")
+    if not isinstance(report, dict):
+        raise InputFault(f"{where}: wanted a JSON object; files of labels need --run")
+    kept = register_agreement(_book(folder), settings.find_root(root), report, who, where=where, only=judge)
+    if as_json:
+        typer.echo(json.dumps([asdict(item) for item in kept]))
+        return
+    for item in kept:
+        typer.echo(f"{item.judge}: {item.figures.text}")
 
 
 def _book(folder: Path) -> Book:

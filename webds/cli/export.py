@@ -35,5 +35,5 @@ def board(
         Path, typer.Option("--board", metavar="DB", help="Folder of the board's books.", show_default=False)
     ],
 ) -> None:
-    """Write a leaderboard as static files: index.html, board.json, board.csv and the style sheets."""
+    """Write a leaderboard as static files: its pages, a page an entry, JSON, CSV and the style sheets."""
     typer.echo(f"{export_board(books, to)} entries: {to / 'index.html'}")

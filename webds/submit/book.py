@@ -14,8 +14,11 @@ from typing import Any
 from webds import database
 from webds.errors import InputFault
 from webds.files import make_folder
+from webds_judge.agreement.labels import PERSON
 
 FILE = "board.sqlite"
+HUMAN = "human"
+"""The agent whose runs stand in the human row, apart from the ranking of agents."""
 SESSION = timedelta(hours=12)
 _BUSY_SECONDS = 30.0
 _SCHEMA = """
@@ -32,7 +35,11 @@ CREATE TABLE IF NOT EXISTS submissions (
 CREATE TABLE IF NOT EXISTS results (
     submission INTEGER PRIMARY KEY REFERENCES submissions, figure REAL, low REAL, high REAL, n INTEGER NOT NULL,
     strict_n INTEGER, stars REAL, cost REAL, steps REAL, judge TEXT NOT NULL, period TEXT NOT NULL DEFAULT '',
-    detail TEXT NOT NULL DEFAULT '{}', behind REAL);
+    detail TEXT NOT NULL DEFAULT '{}', tasks TEXT NOT NULL DEFAULT '{}', stamp TEXT NOT NULL DEFAULT '',
+    behind REAL);
+CREATE TABLE IF NOT EXISTS agreements (
+    id INTEGER PRIMARY KEY, judge TEXT NOT NULL, stamp TEXT NOT NULL, rubric TEXT NOT NULL, figures TEXT NOT NULL,
+    source TEXT NOT NULL, who TEXT NOT NULL, at TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS flags (
     id INTEGER PRIMARY KEY, submission INTEGER NOT NULL REFERENCES submissions, kind TEXT NOT NULL, text TEXT NOT NULL,
     at TEXT NOT NULL);
@@ -43,6 +50,8 @@ CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS entered (session TEXT PRIMARY KEY, maintainer TEXT NOT NULL, at TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS maintainers (name TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, at TEXT NOT NULL);
 """
+_LATER = {"results": {"tasks": "TEXT NOT NULL DEFAULT '{}'", "stamp": "TEXT NOT NULL DEFAULT ''", "behind": "REAL"}}
+"""Columns that books of an earlier webds have not; they are added."""
 STATES = ("queued", "scoring", "scored", "refused", "broken")
 LEVELS = ("reported", "replayed", "re-run")
 
@@ -58,6 +67,14 @@ class Book:
             make_folder(place)
         self.folder.chmod(0o700)
         database.prepare(self.folder / FILE, _SCHEMA, _BUSY_SECONDS)
+        self._grow()
+
+    def _grow(self) -> None:
+        with self.change() as db:
+            for table, columns in _LATER.items():
+                there = {row["name"] for row in db.execute(f"PRAGMA table_info({table})")}
+                for name in columns.keys() - there:
+                    db.execute(f"ALTER TABLE {table} ADD COLUMN {name} {columns[name]}")
 
     def change(self) -> AbstractContextManager[sqlite3.Connection]:
         """One transaction that holds the write lock for the length of the block; undone where the block raises."""
@@ -94,6 +111,8 @@ def hashed(token: str) -> str:
 def add_person(book: Book, table: str, name: str) -> str:
     """A new team or maintainer; its token, which is shown once and kept as a hash. InputFault: the name is taken."""
     assert table in ("teams", "maintainers")
+    if name.startswith(PERSON):
+        raise InputFault(f"{table}: {name!r:.60}: such a name is a person's, of a run that maintainers register")
     token = f"webds-{secrets.token_urlsafe(32)}"
     try:
         with book.change() as db:

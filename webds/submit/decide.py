@@ -7,6 +7,9 @@ DECISIONS = ("keep", "hide", "show", "re-run", "requeue")
 """keep: looked at, stays. hide and show: off the board and back. re-run: maintainers ran the agent themselves. requeue:
 score again what broke."""
 
+REGISTER = "register"
+"""How a person's run came in (webds.submit.human), kept like a decision."""
+
 
 def decide(book: Book, submission: int, decision: str, reason: str, who: str) -> None:
     """Keep the decision and carry it out. InputFault: unknown, no such submission, or no reason."""
@@ -33,3 +36,5 @@ HIDDEN = """submissions.id IN (
     SELECT submission FROM decisions AS d WHERE decision IN ('hide', 'show') AND decision = 'hide' AND id = (
         SELECT max(id) FROM decisions WHERE submission = d.submission AND decision IN ('hide', 'show')))"""
 """SQL: the last word on showing it was `hide`."""
+REGISTERED = f"submissions.id IN (SELECT submission FROM decisions WHERE decision = '{REGISTER}')"  # noqa: S608 - no input
+"""SQL: maintainers registered it as a person's run."""

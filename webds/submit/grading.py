@@ -1,21 +1,25 @@
 """The keys of a checkout, and a run's episodes judged by them. Nothing is written."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nacl.public import PrivateKey
 
+from webds.codec import plain
+from webds.difficulty import difficulty
 from webds.errors import InfraFault
 from webds.outcome import outcome
 from webds.prices import read_usage
+from webds.report.stats import NOT_RUN
 from webds.scratch import scratch
 from webds.seal import sealed
 from webds.stats import wilson
 from webds.store import Committed, RunFolder
+from webds.suites import taskfiles
 from webds.types import AnswerKey, Ending, Outcome, Ungraded, Verdict
-from webds_judge.grade import TypedJudge
+from webds_judge.grade import NAME, TypedJudge
 from webds_judge.keys import KeyRing, read_keys
 
 
@@ -94,19 +98,31 @@ def _word(item: Committed, keys: Keys) -> tuple[Outcome, float | None]:
     if key is None:
         raise InfraFault(f"no key for task {item.evidence.task}", "score")
     said: Verdict | Ungraded = TypedJudge().judged(item.evidence, item.folder, key)
-    return outcome(item.evidence, {"tier1": said}), said.stars if isinstance(said, Verdict) else None
+    return outcome(item.evidence, {NAME: said}), said.stars if isinstance(said, Verdict) else None
 
 
-def public_result(judged: Mapping[str, Graded]) -> dict[str, Any]:
-    """Mean of the tasks' shares over their repeats, with its interval over tasks, and the word on each episode."""
+def public_tasks(root: Path) -> dict[str, dict[str, Any]]:
+    """The public split as it is now: task -> revision, tier and labels, kept with a result so that its cells stay."""
+    tasks = [entry.task() for _, entry in taskfiles.entries(root)]
+    return {
+        task.id: {"revision": task.revision, "tier": difficulty(task.labels), "labels": plain(task.labels)}
+        for task in tasks
+    }
+
+
+def public_result(judged: Mapping[str, Graded], split: Iterable[str] = ()) -> dict[str, Any]:
+    """Mean of the tasks' shares over their repeats, with its interval over tasks, and the word on each episode.
+
+    Tasks of the split that the run did not try are `not_run`: the strict denominator counts them.
+    """
     known = [item.share for item in judged.values() if item.share is not None]
     low, high = wilson(sum(known), len(known))
     stars = [sum(item.stars) / len(item.stars) for item in judged.values() if item.stars]
+    words = dict.fromkeys(split, NOT_RUN) | {task: item.words for task, item in judged.items()}
     return {
         "figure": sum(known) / len(known) if known else None, "low": low, "high": high,
-        "n": len(known), "strict_n": len(judged),
-        "stars": sum(stars) / len(stars) if stars else None, "period": "",
-        "detail": {task: item.words for task, item in sorted(judged.items())},
+        "n": len(known), "strict_n": len(words),
+        "stars": sum(stars) / len(stars) if stars else None, "period": "", "detail": dict(sorted(words.items())),
     }  # fmt: skip
 
 

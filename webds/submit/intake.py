@@ -11,8 +11,9 @@ from typing import Any
 from webds.errors import InputFault
 from webds.runner.plan import ID
 from webds.submit import bundle, ladder
-from webds.submit.book import Book, now, stamp
+from webds.submit.book import HUMAN, Book, now, stamp
 from webds.submit.bundle import Manifest
+from webds.submit.decide import REGISTER
 from webds.submit.verify import verified
 
 _SHA = re.compile(r"[0-9a-f]{64}")
@@ -98,29 +99,57 @@ def take(book: Book, root: Path, team: str, sha: str, scratch: Path, at: datetim
         forget(book, team, sha)
 
 
+def enrol(book: Book, root: Path, bundle: Path, person: str, said: tuple[str, str]) -> int:
+    """Verify and queue the run that maintainers register for a person; `said`: who registers it, and the reason.
+
+    The bundle's file is taken. Returns the submission's number.
+    """
+    with bundle.open("rb") as file:
+        sha = hashlib.file_digest(file, "sha256").hexdigest()
+    with verified(bundle, bundle.with_name(sha), root) as manifest, book.change() as db:
+        _once(db, sha, manifest.run)
+        number = _inserted(db, person, sha, manifest, reserved=False, at=now())
+        values = (number, REGISTER, said[1], said[0], stamp(now()))
+        db.execute("INSERT INTO decisions (submission, decision, reason, who, at) VALUES (?, ?, ?, ?, ?)", values)
+        bundle.replace(book.bundles / f"{sha}.zip")
+    return number
+
+
 def _queued(book: Book, team: str, sha: str, path: Path, manifest: Manifest, at: datetime) -> int:
     with book.change() as db:
         known = db.execute("SELECT team FROM reservations WHERE run = ?", (manifest.run,)).fetchone()
         if manifest.team != team or (known is not None and known["team"] != team):
             raise InputFault(f"run {manifest.run}: belongs to another team")
+        if manifest.split == "private" and manifest.head.get("agent") == HUMAN:
+            raise InputFault("agent human on the private split: maintainers register such runs (webds board human)")
         if known is None and manifest.split == "private":
             raise InputFault(f"run {manifest.run}: was not reserved; reserve an id, then run with --reserved")
-        for column, value in (("sha", sha), ("run", manifest.run)):
-            if db.execute(f"SELECT 1 FROM submissions WHERE {column} = ?", (value,)).fetchone():  # noqa: S608 - one of two names
-                raise InputFault(
-                    "this bundle was handed in already" if column == "sha" else "this run was handed in already"
-                )
+        _once(db, sha, manifest.run)
         if manifest.split == "private":
             _week(db, team, at)
-        declares = manifest.head.get("declares")
-        model = str(declares.get("model", "")) if isinstance(declares, Mapping) else ""
-        track, agent = str(manifest.head.get("track", "")), str(manifest.head.get("agent", ""))
         path.replace(book.bundles / f"{sha}.zip")
-        made = db.execute(
-            "INSERT INTO submissions (sha, team, run, split, track, agent, model, reserved, state, at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)",
-            (sha, team, manifest.run, manifest.split, track, agent, model, known is not None, stamp(at)),
-        )
+        return _inserted(db, team, sha, manifest, reserved=known is not None, at=at)
+
+
+def _once(db: sqlite3.Connection, sha: str, run: str) -> None:
+    for column, value in (("sha", sha), ("run", run)):
+        if db.execute(f"SELECT 1 FROM submissions WHERE {column} = ?", (value,)).fetchone():  # noqa: S608 - one of two names
+            raise InputFault(
+                "this bundle was handed in already" if column == "sha" else "this run was handed in already"
+            )
+
+
+def _inserted(
+    db: sqlite3.Connection, team: str, sha: str, manifest: Manifest, *, reserved: bool, at: datetime
+) -> int:  # fmt: skip
+    declares = manifest.head.get("declares")
+    model = str(declares.get("model", "")) if isinstance(declares, Mapping) else ""
+    track, agent = str(manifest.head.get("track", "")), str(manifest.head.get("agent", ""))
+    made = db.execute(
+        "INSERT INTO submissions (sha, team, run, split, track, agent, model, reserved, state, at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)",
+        (sha, team, manifest.run, manifest.split, track, agent, model, reserved, stamp(at)),
+    )
     return int(made.lastrowid or 0)
 
 

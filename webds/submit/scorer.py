@@ -20,9 +20,10 @@ from webds.submit import ladder
 from webds.submit.book import Book, now, stamp
 from webds.submit.bundle import LIVE, Manifest
 from webds.submit.flags import flags
-from webds.submit.grading import Graded, graded, public_keys, public_result, spent, unsealed
+from webds.submit.grading import Graded, graded, public_keys, public_result, public_tasks, spent, unsealed
 from webds.submit.replay import hindrance, replay
 from webds.submit.verify import verified
+from webds_judge.grade import NAME, identity
 
 OWN_CAPTURE = "replayed from the team's own capture: that proves the steps on it, and not that the web was so"
 
@@ -98,15 +99,16 @@ class Scorer:
         marks: list[tuple[str, str]], usage: Mapping[str, float | None],
     ) -> None:  # fmt: skip
         at = now()
-        told = self._told(row, judged) if manifest.split == "private" else public_result(judged)
+        tasks = {} if manifest.split == "private" else public_tasks(self._root)
+        told = self._told(row, judged) if manifest.split == "private" else public_result(judged, tasks)
         with self._book.change() as db:
             db.execute(
                 "INSERT OR REPLACE INTO results (submission, figure, low, high, n, strict_n, stars, cost, steps, judge,"
-                " period, detail, behind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " stamp, period, detail, tasks, behind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     row["id"], told["figure"], told["low"], told["high"], told["n"], told["strict_n"], told["stars"],
-                    usage["cost"], usage["steps"], f"tier1 {__version__}", told["period"], json.dumps(told["detail"]),
-                    told.get("behind"),
+                    usage["cost"], usage["steps"], f"{NAME} {__version__}", identity(), told["period"],
+                    json.dumps(told["detail"]), json.dumps(tasks), told.get("behind"),
                 ),
             )  # fmt: skip
             for kind, text in marks:

@@ -12,13 +12,10 @@ from webds.errors import InputFault
 from webds.stats import Share
 from webds.store import RunFolder, read_json, write_json
 from webds.types import Verdict
-from webds_judge.agreement import figures, labels
+from webds_judge.agreement import figures, labels, stamps
 from webds_judge.agreement.corrected import Accuracy, Corrected, corrected
 from webds_judge.agreement.labels import Row
-from webds_judge.rubric import table
 from webds_judge.rubric.batch import NAME
-from webds_judge.rubric.criteria import rubric_hash
-from webds_judge.rubric.prompting import prompt_hash
 
 FORMAT = 1
 ENOUGH = 200
@@ -27,35 +24,13 @@ KAPPA, KAPPA_LOW = 0.70, 0.60
 """The bar: kappa against people, and the lower end of its interval. Set before any label was made."""
 
 
-def stamp(run: RunFolder) -> dict[str, Any]:
-    """{model, prompts, rubric, settings} of the rubric's verdicts. InputFault: there are none, or they are old."""
-    path = run.path / "rubric.json"
-    if not path.is_file():
-        raise InputFault(f"{run.path}: no verdicts of the rubric here; first: webds judge run {run.path}")
-    asked = table.read(read_json(path)["table"])
-    words = [item.verdicts[NAME] for item in run.committed() if NAME in item.verdicts]
-    found = sorted({word.judge.settings for word in words if isinstance(word, Verdict)})
-    if found != [asked.stamp]:
-        raise InputFault(
-            f"{run.path}: stale: its verdicts are of settings {', '.join(name[:12] for name in found) or 'none'}, "
-            f"today's model, prompts and rubric are {asked.stamp[:12]}; judge it again: webds judge run {run.path}"
-        )
-    unsound = any(word.judge.version.endswith("unsound") for word in words)
-    return {
-        "model": asked.endpoint.model, "prompts": prompt_hash(), "rubric": rubric_hash(), "settings": asked.stamp,
-        **({"unsound": True} if unsound else {}),
-    }  # fmt: skip
-
-
 def made(rows: Sequence[Row], runs: Sequence[RunFolder]) -> dict[str, Any]:
     """The calibration as JSON. InputFault: labels of another rubric or try, runs judged by different settings."""
-    stamps = [stamp(run) for run in runs]
-    if any(one != stamps[0] for one in stamps):
-        raise InputFault("the runs were judged by different models, prompts or rubrics; calibrate one at a time")
-    other = sorted({row.rubric for row in rows if row.person} - {stamps[0]["rubric"]})
+    first = stamps.shared([stamps.rubric(run) for run in runs])
+    other = sorted({row.rubric for row in rows if row.person} - {first["rubric"]})
     if other:
         raise InputFault(
-            f"stale labels: made by rubric {other[0][:12]}, the judge's is {stamps[0]['rubric'][:12]}; label anew"
+            f"stale labels: made by rubric {other[0][:12]}, the judge's is {first['rubric'][:12]}; label anew"
         )
     judged = [row for run in runs for row in labels.of_run(run)]
     tries = {row.item for row in judged}
@@ -64,7 +39,8 @@ def made(rows: Sequence[Row], runs: Sequence[RunFolder]) -> dict[str, Any]:
             raise InputFault(f"a label of {row.rater} is for {row.episode} of run {row.run}, trajectory "
                              f"{row.trajectory[:12]}: no such try in the runs given")  # fmt: skip
     found = figures.report([*(row for row in rows if row.person), *judged])
-    return {"format": FORMAT, "stamp": stamps[0], "warnings": _warnings(found), "figures": found}
+    kept = {"format": FORMAT, "stamp": first, "warnings": _warnings(found), "figures": found}
+    return {**kept, **stamps.of(rows, runs)}
 
 
 def _warnings(found: Mapping[str, Any]) -> list[str]:
@@ -88,7 +64,7 @@ def applied(path: Path, run: RunFolder) -> Corrected | None:
     kept = read_json(path)
     if not isinstance(kept, dict) or kept.get("format") != FORMAT:
         raise InputFault(f"{path}: no calibration of format {FORMAT}")
-    refuse_stale(path, kept["stamp"], stamp(run))
+    refuse_stale(path, kept["stamp"], stamps.rubric(run))
     words = [item.verdicts.get(NAME) for item in run.committed()]
     passes = sum(isinstance(word, Verdict) and word.passed is True for word in words)
     judge = kept["figures"]["judges"][NAME]

@@ -4,6 +4,7 @@ It takes bundles and queues them; it has no key. `webds board score DB`, another
 """
 
 import shutil
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
@@ -12,25 +13,26 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from webds.serve import session as sessions
-from webds.serve.board import table
-from webds.serve.board.chart import chart
+from webds.serve.board.pages import board_values, entry_values, templates
+from webds.serve.board.table import check, entries
 from webds.serve.board.uploads import Desk
-from webds.serve.pages import Pages, form_body
+from webds.serve.board.view import View, as_json, cells_csv, pairs_csv, table_csv, view
+from webds.serve.pages import form_body
 from webds.serve.part import Part, Refusal
 from webds.serve.rates import Rate
+from webds.submit.agreed import registered
 from webds.submit.book import Book, enter, maintainer_of
 from webds.submit.decide import DECISIONS, decide
 
 PATH = "/board"
 CHUNK = 2 << 20
-_TEMPLATES = Path(__file__).parent / "templates"
 
 
 def board_part(folder: Path, root: Path) -> Part:
     """The board whose books are in `folder`, for the tasks and sites of the checkout `root`."""
     book = Book(folder)
     shutil.rmtree(book.folder / "scratch", ignore_errors=True)
-    board, desk = _Board(book, root), Desk(book, root)
+    board, desk = _Board(book), Desk(book, root)
     return Part(
         name="board",
         title="Leaderboard",
@@ -38,7 +40,9 @@ def board_part(folder: Path, root: Path) -> Part:
         routes=[
             Route(f"{PATH}/", board.page),
             Route(f"{PATH}/table.json", board.as_json),
-            Route(f"{PATH}/table.csv", board.as_csv),
+            Route(f"{PATH}/table.csv", board.csv(table_csv)),
+            Route(f"{PATH}/cells.csv", board.csv(cells_csv)),
+            Route(f"{PATH}/pairs.csv", board.csv(pairs_csv)),
             Route(f"{PATH}/entry/{{number:int}}", board.entry),
             Route(f"{PATH}/reservations", board.reservations),
             Route(f"{PATH}/maintain/", board.maintain),
@@ -55,41 +59,35 @@ def board_part(folder: Path, root: Path) -> Part:
 
 
 class _Board:
-    def __init__(self, book: Book, root: Path) -> None:
+    def __init__(self, book: Book) -> None:
         self._book = book
-        self._root = root
-        self._pages = Pages(_TEMPLATES)
+        self._pages = templates()
 
     async def page(self, request: Request) -> Response:
-        asked = dict(request.query_params)
-        shown = await run_in_threadpool(table.lines, self._book, asked)
-        everything = await run_in_threadpool(table.lines, self._book, {"level": "all"})
-        words = await run_in_threadpool(table.details, self._book)
-        choices = {name: sorted({str(getattr(line, name)) for line in everything}) for name in table.FILTERS}
-        return self._pages.page(
-            request, "board.html.j2", part="board", shown=shown, chart=chart(shown), asked=asked, choices=choices,
-            pairs=table.pairs(shown, words), teams={line.id: line.team for line in shown}, note=table.NOTE,
-            query=request.url.query, static=False,
-        )  # fmt: skip
+        found = await self._view(dict(request.query_params))
+        return self._pages.page(request, "board.html.j2", **await run_in_threadpool(board_values, found))
 
     async def as_json(self, request: Request) -> Response:
-        shown = await run_in_threadpool(table.lines, self._book, dict(request.query_params))
-        words = await run_in_threadpool(table.details, self._book)
-        return JSONResponse({"entries": table.as_json(shown), "pairs": table.pairs(shown, words), "note": table.NOTE})
+        return JSONResponse(as_json(await self._view(dict(request.query_params))))
 
-    async def as_csv(self, request: Request) -> Response:
-        shown = await run_in_threadpool(table.lines, self._book, dict(request.query_params))
-        return PlainTextResponse(table.as_csv(shown), media_type="text/csv")
+    def csv(self, made: Callable[[View], str]) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            text = made(await self._view(dict(request.query_params)))
+            return PlainTextResponse(text, media_type="text/csv")
+
+        return answer
 
     async def entry(self, request: Request) -> Response:
         number = int(request.path_params["number"])
-        shown = await run_in_threadpool(table.lines, self._book, {"level": "all"})
-        found = next((line for line in shown if line.id == number), None)
+        denominator = check(dict(request.query_params))["denominator"]
+        every = await run_in_threadpool(entries, self._book, denominator)
+        found = next((entry for entry in every if entry.line.id == number), None)
         if found is None:
             raise Refusal(404, "no such entry")
-        words = (await run_in_threadpool(table.details, self._book)).get(number, {})
-        parts = await run_in_threadpool(table.cells, self._root, words)
-        return self._pages.page(request, "entry.html.j2", part="board", line=found, cells=parts, static=False)
+        return self._pages.page(request, "entry.html.j2", **entry_values(found, denominator))
+
+    async def _view(self, asked: dict[str, str]) -> View:
+        return await run_in_threadpool(view, self._book, asked)
 
     async def reservations(self, request: Request) -> Response:
         rows = await run_in_threadpool(
@@ -106,9 +104,14 @@ class _Board:
         rows = await run_in_threadpool(self._book.rows, "SELECT * FROM submissions ORDER BY id DESC")
         flags = await run_in_threadpool(self._book.rows, "SELECT submission, kind, text FROM flags ORDER BY id")
         said = await run_in_threadpool(self._book.rows, "SELECT * FROM decisions ORDER BY id")
+        judges = await run_in_threadpool(registered, self._book)
+        open_ = {flag["submission"] for flag in flags} | {row["id"] for row in rows if row["state"] == "broken"}
+        open_ -= {item["submission"] for item in said}
+        waiting, others = ([row for row in rows if (row["id"] in open_) is wanted] for wanted in (True, False))
         return self._pages.page(
-            request, "maintain.html.j2", part="board", who=who, rows=rows, flags=flags, said=said, choices=DECISIONS
-        )
+            request, "maintain.html.j2", part="board", who=who, waiting=waiting, others=others, flags=flags, said=said,
+            choices=DECISIONS, judges=judges,
+        )  # fmt: skip
 
     async def enter(self, request: Request) -> Response:
         token = (await form_body(request)).get("token", "")

@@ -1,30 +1,34 @@
-"""The board's rows out of its books, for the page, the JSON and CSV API and the export. No private detail."""
+"""The board's rows out of its books: who is ranked, who stands beside, what the filters take. No private detail."""
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from itertools import combinations
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from webds.errors import InputFault
-from webds.stats import holm, mcnemar, paired, wilson
-from webds.submit.book import LEVELS, Book
-from webds.submit.decide import HIDDEN
-from webds.submit.ladder import SMALLEST_CELL
-from webds.suites import taskfiles
+from webds.serve.board.words import Words, mean, read, share, tried
+from webds.submit.agreed import Agreement, registered
+from webds.submit.book import HUMAN, LEVELS, Book
+from webds.submit.decide import HIDDEN, REGISTERED
 
-FILTERS = ("split", "track", "agent", "model", "level")
-CELLS = ("difficulty", "domain", "kind")
+FILTERS = ("split", "track", "agent", "model", "level", "denominator")
+PROVEN = "proven"
+"""Level filter: replayed or better, what is shown unless asked."""
+DENOMINATORS = ("lenient", "strict")
+KNOWN = {
+    "split": ("public", "private"), "level": (PROVEN, *LEVELS, "all"), "denominator": DENOMINATORS,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One submission as the board shows it. `figure` in [0, 1]; of the private split the ladder's, without interval."""
+    """One submission as the board shows it. Shares in [0, 1]; of the private split the ladder's, without interval."""
 
     id: int
+    kind: str
+    """agent or human"""
+    rank: int | None
+    """Among agents of its split and track that are proven and tried every task; None: not ranked."""
     team: str
     agent: str
     model: str
@@ -32,143 +36,141 @@ class Line:
     split: str
     level: str
     reserved: bool
+    registered: bool
+    """Maintainers registered it as a person's run."""
     figure: float | None
+    """Passes over the graded tasks: lenient. Of a task with repeats its share counts."""
     low: float | None
     high: float | None
     n: int
     strict: float | None
-    """Of the public split: passes over all tasks, the ungraded among them."""
+    """Of the public split: passes over all tasks that it had, ungraded and untried ones among them."""
+    strict_low: float | None
+    strict_high: float | None
+    tasks: int
+    """Of the split when it was scored; of the private one, of the period's subset."""
+    untried: int
     stars: float | None
     cost: float | None
+    """Dollars a task; None: unknown, or of a person, who has none."""
     steps: float | None
     judge: str
+    people_n: int
+    """Tries on which the judge was held against people's settled word; 0: it was not measured."""
+    kappa: float | None
+    kappa_low: float | None
+    kappa_high: float | None
+    run: str
     scored: str
 
+    def main(self, denominator: str) -> tuple[float | None, float | None, float | None]:
+        """(share, low, high) under a denominator. Private figures have one only."""
+        if denominator == "strict" and self.strict is not None:
+            return self.strict, self.strict_low, self.strict_high
+        return self.figure, self.low, self.high
 
-def lines(book: Book, asked: Mapping[str, str]) -> list[Line]:
-    """The rows that the filters take, the best first. Without `level`, only *replayed* or better; `all` takes all."""
-    wanted = check(asked)
-    found = [line for line in _all(book) if _fits(line, wanted)]
-    return sorted(found, key=lambda line: (line.split, -(line.figure if line.figure is not None else -1), line.id))
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A line with what it rests on, of the public split only: outcomes by task, and task -> revision, tier, labels."""
+
+    line: Line
+    words: Words
+    tasks: Mapping[str, Mapping[str, Any]]
 
 
 def check(asked: Mapping[str, str]) -> dict[str, str]:
-    """The filters that were asked for. InputFault lists the known ones."""
+    """What was asked for, with level and denominator filled in. InputFault lists the known names and values."""
     unknown = sorted(set(asked) - set(FILTERS))
     if unknown:
         raise InputFault(f"filter {unknown[0]!r:.40}; known: {', '.join(FILTERS)}")
-    if asked.get("level", "all") not in (*LEVELS, "all"):
-        raise InputFault(f"filter level: {asked['level']!r:.40}; known: {', '.join((*LEVELS, 'all'))}")
-    return {name: value for name, value in asked.items() if value}
+    for name, known in KNOWN.items():
+        if asked.get(name) and asked[name] not in known:
+            raise InputFault(f"filter {name}: {asked[name]!r:.40}; known: {', '.join(known)}")
+    given = {name: asked[name] for name in FILTERS if asked.get(name)}
+    return {"level": PROVEN, "denominator": DENOMINATORS[0], **given}
 
 
-def _fits(line: Line, wanted: Mapping[str, str]) -> bool:
-    level = wanted.get("level", "")
-    if not level and line.level == "reported":
+def entries(book: Book, denominator: str) -> list[Entry]:
+    """Every entry, by split and track, ranked: who tried every task by their share, then the others, then people."""
+    found = list(_all(book))
+    together: dict[tuple[str, str], list[Entry]] = {}
+    for entry in found:
+        together.setdefault((entry.line.split, entry.line.track), []).append(entry)
+    placed = {
+        entry.line.id: place for rivals in together.values() for entry, place in _placed(rivals, denominator)
+    }  # fmt: skip
+    ranked = [replace(entry, line=replace(entry.line, rank=placed.get(entry.line.id))) for entry in found]
+    return sorted(ranked, key=lambda entry: _order(entry.line, denominator))
+
+
+def fits(line: Line, wanted: Mapping[str, str]) -> bool:
+    """Whether the filters take a line. Agent and model choose among agents: people stand beside any of them."""
+    names = ("split", "track") if line.kind == HUMAN else ("split", "track", "agent", "model")
+    if any(name in wanted and getattr(line, name) != wanted[name] for name in names):
         return False
-    if level not in ("", "all") and line.level != level:
-        return False
-    return all(str(getattr(line, name)) == value for name, value in wanted.items() if name != "level")
+    level = wanted["level"]
+    return line.registered or level in ("all", line.level) or (level == PROVEN and line.level != "reported")
 
 
-def _all(book: Book) -> Iterable[Line]:
+def _placed(found: Sequence[Entry], denominator: str) -> Iterator[tuple[Entry, int]]:
+    """The ranked entries of a split and track; equal shares have one place."""
+    share = {entry.line.id: entry.line.main(denominator)[0] for entry in found}
+    ranked = [
+        entry for entry in found
+        if entry.line.kind != HUMAN and entry.line.level != "reported" and not entry.line.untried
+        and share[entry.line.id] is not None
+    ]  # fmt: skip
+    for entry in ranked:
+        mine = share[entry.line.id] or 0
+        yield entry, 1 + sum((share[other.line.id] or 0) > mine for other in ranked)
+
+
+def _order(line: Line, denominator: str) -> tuple[Any, ...]:
+    share = line.main(denominator)[0]
+    return (
+        line.split,
+        line.track,
+        line.kind == HUMAN,
+        bool(line.untried),
+        -(share if share is not None else -1),
+        line.id,
+    )
+
+
+def _all(book: Book) -> Iterable[Entry]:
     query = (
-        "SELECT submissions.*, results.* FROM submissions JOIN results ON submission = submissions.id"  # noqa: S608 - no input
+        f"SELECT submissions.*, results.*, {REGISTERED} AS registered"  # noqa: S608 - no input
+        f" FROM submissions JOIN results ON submission = submissions.id"
         f" WHERE state = 'scored' AND NOT {HIDDEN} ORDER BY submissions.id"
     )
     best: dict[str, float] = {}
+    agreed = [item for item in registered(book) if not item.stale]
     for row in book.rows(query):
         figure = row["figure"]
         if row["split"] == "private":  # a submission that brought nothing new shows what its team has
             best[row["team"]] = figure = max(figure if figure is not None else 0.0, best.get(row["team"], 0.0))
-        passed = [_share(words) for words in _words(row["detail"]).values()]
-        yield Line(
-            **{name: row[name] for name in ("id", "team", "agent", "model", "track", "split", "level", "low", "high")},
-            **{name: row[name] for name in ("n", "stars", "cost", "steps", "judge", "scored")},
-            reserved=bool(row["reserved"]), figure=figure, strict=sum(passed) / len(passed) if passed else None,
+        words = read(row["detail"])
+        names = ("id", "team", "agent", "model", "track", "split", "level", "low", "high", "n", "stars", "cost")
+        line = Line(
+            **{name: row[name] for name in (*names, "steps", "judge", "run", "scored")},
+            **_strict(words), **_agreement(row["stamp"], agreed),
+            kind=HUMAN if row["agent"] == HUMAN else "agent", rank=None, registered=bool(row["registered"]),
+            reserved=bool(row["reserved"]), figure=figure, tasks=row["strict_n"] or row["n"],
+            untried=sum(not tried(said) for said in words.values()),
         )  # fmt: skip
+        yield Entry(line=line, words=words, tasks=json.loads(row["tasks"]))
 
 
-type Words = Mapping[str, Sequence[str]]
-"""Task -> the outcome of each repeat."""
+def _strict(words: Words) -> dict[str, Any]:
+    if not words:
+        return {"strict": None, "strict_low": None, "strict_high": None}
+    passes, n, low, high = mean(share(said, "strict") for said in words.values())
+    return {"strict": passes / n, "strict_low": low, "strict_high": high}
 
 
-def details(book: Book) -> dict[int, Words]:
-    """Submission -> its outcomes, of the public split; nothing of the private one is kept."""
-    rows = book.rows("SELECT submission, detail FROM results")
-    return {row["submission"]: _words(row["detail"]) for row in rows}
-
-
-def _words(detail: str) -> Words:
-    found: dict[str, str | list[str]] = json.loads(detail)
-    return {task: [words] if isinstance(words, str) else words for task, words in found.items()}
-
-
-def _share(words: Sequence[str]) -> float:
-    """Passes over all repeats of a task."""
-    return words.count("pass") / len(words)
-
-
-def cells(root: Path, words: Words) -> list[dict[str, Any]]:
-    """By each label of a public submission's tasks: label, value, share of n tasks (a task's over graded repeats)."""
-    from_task = {entry.id: entry.task() for _, entry in taskfiles.entries(root)}
-    groups: dict[tuple[str, str], list[float]] = {}
-    for task, said in words.items():
-        known = [word == "pass" for word in said if word in ("pass", "fail")]
-        labels = from_task[task].labels if task in from_task else {}
-        for name in labels:
-            value = labels[name]
-            for item in value if isinstance(value, list | tuple) else (value,):
-                if known:
-                    groups.setdefault((name, str(item)), []).append(sum(known) / len(known))
-    return [{"label": label, "value": value, **_mean(passed)} for (label, value), passed in sorted(groups.items())]
-
-
-def _mean(shares: Sequence[float]) -> dict[str, float | int]:
-    low, high = wilson(sum(shares), len(shares))
-    return {"passes": sum(shares), "n": len(shares), "share": sum(shares) / len(shares), "low": low, "high": high}
-
-
-def pairs(shown: Sequence[Line], words: Mapping[int, Words]) -> list[dict[str, Any]]:
-    """Paired differences of public submissions of two teams over the same tasks, p by McNemar, Holm over all pairs."""
-    public = [line for line in shown if line.split == "public" and words.get(line.id)]
-    out = []
-    for first, second in combinations(public, 2):
-        common = sorted(set(words[first.id]) & set(words[second.id]))
-        before, after = ([_share(words[line.id][task]) for task in common] for line in (first, second))
-        difference = paired(before, after)
-        if first.team == second.team or difference is None:
-            continue
-        worse = sum(b > a for b, a in zip(before, after, strict=True))
-        better = sum(b < a for b, a in zip(before, after, strict=True))
-        out.append({"first": first.id, "second": second.id, **difference.plain(), "p": mcnemar(worse, better)})
-    for item, p in zip(out, holm([item["p"] for item in out]), strict=True):
-        item["p_holm"] = p
-    return out
-
-
-def as_json(shown: Sequence[Line]) -> list[dict[str, Any]]:
-    """For the API."""
-    return [asdict(line) for line in shown]
-
-
-def as_csv(shown: Sequence[Line]) -> str:
-    """With a header; a cell that a spreadsheet would take for a formula begins with an apostrophe."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(Line.__dataclass_fields__)
-    for line in shown:
-        rows.writerow(_safe(value) for value in asdict(line).values())
-    return text.getvalue()
-
-
-def _safe(value: object) -> object:
-    return (
-        f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else "" if value is None else value
-    )
-
-
-NOTE = (
-    f"Private figures are steps of the ladder rule over a subset that is drawn anew each week: no interval, and no cell"
-    f" under {SMALLEST_CELL} tasks is shown."
-)
+def _agreement(stamp: str, agreed: Iterable[Agreement]) -> dict[str, Any]:
+    found = next((item.figures for item in agreed if stamp and item.stamp == stamp), None)
+    if found is None:
+        return {"people_n": 0, "kappa": None, "kappa_low": None, "kappa_high": None}
+    return {"people_n": found.n, "kappa": found.kappa, "kappa_low": found.low, "kappa_high": found.high}
