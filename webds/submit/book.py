@@ -85,6 +85,14 @@ class Book:
         with closing(database.connect(self.folder / FILE, _BUSY_SECONDS)) as db:
             return [dict(row) for row in db.execute(query, values)]
 
+    def mark(self) -> str:
+        """What changes with everything that the board shows: results, decisions, agreements."""
+        query = (
+            "SELECT (SELECT count(*) || ' ' || coalesce(max(scored), '') FROM submissions WHERE state = 'scored')"
+            " || ' ' || (SELECT count(*) FROM decisions) || ' ' || (SELECT count(*) FROM agreements) AS mark"
+        )
+        return str(self.rows(query)[0]["mark"])
+
     def secret(self, name: str) -> bytes:
         """32 random bytes of that name, drawn at the first call and kept."""
         with self.change() as db:

@@ -6,6 +6,7 @@ It takes bundles and queues them; it has no key. `webds board score DB`, another
 import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -26,6 +27,8 @@ from webds.submit.decide import DECISIONS, decide
 
 PATH = "/board"
 CHUNK = 2 << 20
+_KEPT = 32
+"""Views of the board that are kept made."""
 
 
 def board_part(folder: Path, root: Path) -> Part:
@@ -62,10 +65,21 @@ class _Board:
     def __init__(self, book: Book) -> None:
         self._book = book
         self._pages = templates()
+        self._made: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     async def page(self, request: Request) -> Response:
-        found = await self._view(dict(request.query_params))
-        return self._pages.page(request, "board.html.j2", **await run_in_threadpool(board_values, found))
+        values = await run_in_threadpool(self._values, dict(request.query_params))
+        return self._pages.page(request, "board.html.j2", **values)
+
+    def _values(self, asked: dict[str, str]) -> dict[str, Any]:
+        """What the page shows, made once for all who ask while the books do not change."""
+        key = (self._book.mark(), tuple(sorted(check(asked).items())))
+        made = self._made.get(key)
+        if made is None:
+            made = self._made[key] = board_values(view(self._book, asked))
+            for old in list(self._made)[:-_KEPT]:
+                self._made.pop(old, None)
+        return made
 
     async def as_json(self, request: Request) -> Response:
         return JSONResponse(as_json(await self._view(dict(request.query_params))))
@@ -87,7 +101,8 @@ class _Board:
         return self._pages.page(request, "entry.html.j2", **entry_values(found, denominator))
 
     async def _view(self, asked: dict[str, str]) -> View:
-        return await run_in_threadpool(view, self._book, asked)
+        found: View = (await run_in_threadpool(self._values, asked))["view"]
+        return found
 
     async def reservations(self, request: Request) -> Response:
         rows = await run_in_threadpool(
