@@ -1,7 +1,7 @@
 """Runs of the three public tasks of the package's own fixture, made by hand; people's labels of them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,25 +22,29 @@ RIGHT = {"check-read": "233", "check-form": "55", "check-file": "4"}
 
 def public_run(to: Path, said: Mapping[str, str], *, agent: str = "human", number: int = 0) -> Path:
     """A finished, judged run of the tasks that `said` answers; a live one: it is not replayed, and needs no browser."""
-    tasks = [TASKS[name] for name in said]
-    config = {"split": "public"}
-    head = {
-        "id": f"20261130T1010{number:02d}Z-{agent}-ab12", "created": "2026-11-30T10:10:10+00:00", "suite": "web",
-        "track": "live", "agent": agent, "repeat": 1, "concurrency": 1,
-        "tasks": [{**_dict(task), "difficulty": difficulty(task.labels)} for task in tasks],
-        "plan": [[task.id, 0] for task in tasks], "key_given": False, "versions": {"webds": "0.1.0"}, "config": config,
-        "facts": {"sites": {name: data_of(site) for name, site in all_sites(FIXTURE).items()}, "archives": {}},
-        "declares": {},
-    }  # fmt: skip
-    run = RunFolder.create(to, head)
-    for task in tasks:
-        episode(run, task, said[task.id], "a page", "")
+    run = begun(to, said, agent=agent, number=number)
+    for name, answer in said.items():
+        episode(run, TASKS[name], answer, "a page", "")
     ring = KeyRing(FIXTURE)
     for item in run.committed():
         word = TypedJudge().judged(item.evidence, item.folder, ring.key(item.evidence.task))
         write_verdict(item.folder, word)
     run.release()
     return to
+
+
+def begun(to: Path, names: Iterable[str], *, agent: str = "human", number: int = 0, track: str = "live") -> RunFolder:
+    """A run of these tasks without an episode yet."""
+    tasks = [TASKS[name] for name in names]
+    head = {
+        "id": f"20261130T1010{number:02d}Z-{agent}-ab12", "created": "2026-11-30T10:10:10+00:00", "suite": "web",
+        "track": track, "agent": agent, "repeat": 1, "concurrency": 1,
+        "tasks": [{**_dict(task), "difficulty": difficulty(task.labels)} for task in tasks],
+        "plan": [[task.id, 0] for task in tasks], "key_given": False, "versions": {"webds": "0.1.0"},
+        "facts": {"sites": {name: data_of(site) for name, site in all_sites(FIXTURE).items()}, "archives": {}},
+        "declares": {}, "config": {"split": "public"},
+    }  # fmt: skip
+    return RunFolder.create(to, head)
 
 
 def _dict(value: object) -> dict[str, Any]:

@@ -1,21 +1,26 @@
 """A person's run on the board: registered by maintainers, shown apart from the agents, in every form of the board."""
 
+import asyncio
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.async_api import Page
 
-from tests.submit.public import RIGHT, public_run
+from tests.agents.test_human import episode as attended
+from tests.agents.test_human import press, read
+from tests.submit.public import RIGHT, begun, public_run
 from tests.submit.test_scoring import hand_in, left
 from webds.agents.selftest import FIXTURE
 from webds.cli import main
 from webds.errors import InputFault
 from webds.serve.board.export import export_board
 from webds.serve.board.view import NO_HUMAN, as_json, table_csv, view
-from webds.store import read_json, write_json
+from webds.store import commit, read_json, read_lines, write_json
 from webds.submit import intake
 from webds.submit.book import Book, add_person, now
 from webds.submit.decide import decide
@@ -142,3 +147,30 @@ def test_a_team_cannot_call_a_private_run_a_persons(book: Book, tmp_path: Path) 
     manifest = pack(run, "team-a", tmp_path / "b.zip")
     with pytest.raises(InputFault, match="maintainers register such runs"):
         intake._queued(book, "team-a", "0" * 64, tmp_path / "b.zip", manifest, now())
+
+
+@pytest.mark.long
+async def test_what_a_person_did_in_the_browser_is_replayed(
+    book: Book, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Trusted mouse events in a real Chromium at a person's pace: each is seen before the next one comes."""
+    run = begun(tmp_path / "run", ["check-read"], track="dockerized")
+    folder = run.new_try("check-read", 0)
+    told = folder / "timings.jsonl"
+
+    async def slowly(page: Page, panel: Page) -> None:
+        for number, link in enumerate(("Rivers", "Search", "Rivers"), start=1):
+            await press(page, f"a:text('{link}')")
+            while number > len(list(read_lines(told)) if told.exists() else ()):
+                await asyncio.sleep(0.1)
+        await read(page, panel)
+
+    evidence = await attended("check-read", slowly, folder, ("person",), monkeypatch)
+    shutil.copytree(folder / "blobs", run.path / "blobs", dirs_exist_ok=True)
+    commit(folder, evidence)
+    run.release()
+    words = ("human", run.path, "--person", "ada", "--who", "mia", "--reason", "a test's person")
+    assert (await asyncio.to_thread(said, book, *words))[0] == 0
+    assert await asyncio.to_thread(Scorer(book, FIXTURE, None).one)
+    [row] = as_json(view(book, {}))["human"]["entries"]
+    assert (row["level"], row["figure"], row["cost"]) == ("replayed", 1, None), book.rows("SELECT * FROM flags")
