@@ -150,3 +150,25 @@ def test_long_texts_are_read_in_no_time() -> None:
         for filler in ("a ", "report ", "Illinois ", "no "):
             compare("unachievable", ILLINOIS, start + filler * 2_000)
     assert time.perf_counter() - begun < 5
+
+
+MONTH: Json = {"any_of": ("September", "Sept", "Sep", "2021-09")}
+
+
+@pytest.mark.parametrize(
+    ("said", "right"),
+    [
+        ("For September 2021 the workbook does not hold what is needed, because both sectors are withheld.", True),
+        ("September 2021: the workbook does not hold what is needed.", True),
+        ("For Sep 2021, the workbook doesn't have enough data.", True),
+        ("The workbook does not contain the needed figures for 2021-09.", True),
+        ("Figures of 2021-09 are withheld.", True),
+        ("Figures of 2021-09 are withheld, the difference is 12.", False),
+        ("Except for September 2021 the workbook does not hold what is needed.", False),
+        ("For all but September the workbook does not hold data.", False),
+        ("For October 2021 the workbook does not hold what is needed.", False),
+        ("For October the workbook does not hold what is needed; September had the most.", False),
+    ],
+)
+def test_a_month_for_which_the_source_has_nothing(said: str, right: bool) -> None:
+    assert compare("unachievable", MONTH, said).passed is right

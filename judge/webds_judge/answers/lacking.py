@@ -103,5 +103,12 @@ def _behind(thing: str) -> Iterator[str]:
     yield rf"{thing} ?[:(] ?{_NONE}"
     held = rf"(?:{HOLD}(?:e?s)?|{_HOLDS}|is|are|was|were|exists?)"
     yield rf"\b{_ON} (?:\w+ ){{0,2}}?{thing}{_WHEN},? (?:(?:the |this |we )?(?:{SOURCE} |we )?{held} )?{_NONE}"
+    # "For Ohio the ledger does not hold what is needed"; "except for Ohio" would say the contrary.
+    whole = r"(?:what|enough|the|any|all|it|them|that|this|such|sufficient|complete)"
+    apart = r"(?<!except )(?<!but )(?<!than )(?<!save )(?<!only )(?<!apart )"
+    about = r"(?:for|of|about|in|at|on|regarding|concerning) (?:(?!but |except |not |than )\w+ ){0,2}?"
+    topic = rf"(?:{apart}\b{about}{thing}|^\W*{thing}(?=[^\n]{{0,8}}:))"
+    denied = rf"(?:do|does|did)(?: not|n't) {HOLD} (?:{whole}\b|(?:\w+ ){{0,2}}?{_DATA}\b)"
+    yield rf"{topic}(?: \d{{4}})?{_WHEN}[,:]? (?:(?:the|this) )?(?:\w+ ){{0,2}}?{SOURCE} {denied}"
     series = rf"(?:{thing}(?: \w+){{0,3}}? {_DATA}|\b{_DATA} {_ON} (?:\w+ ){{0,2}}?{thing})"
     yield rf"{series} (?:\w+ )?(?:ends?|stops?|ended|stopped|breaks? off)\b"

@@ -129,7 +129,7 @@ def _values(clause: Clause, wanted: tuple[str, ...]) -> Iterator[str]:
     said = clause.text[:2_000]
     thing = re.compile(_thing(wanted)) if not _is_nameless(wanted) else None
     for token in numerals.scan(numerals.numeric_form(said)):
-        if token.kind == OTHER or _is_year(said, token) or _is_word(said, token):
+        if token.kind == OTHER or _is_year(said, token) or _is_word(said, token) or _is_named(said, token, thing):
             continue
         after = said[token.end : token.end + 40]
         labelled = _LABELLED.match(after) and not (thing and thing.match(after.strip().casefold()))
@@ -140,6 +140,12 @@ def _values(clause: Clause, wanted: tuple[str, ...]) -> Iterator[str]:
 def _is_year(said: str, token: Token) -> bool:
     digits = said[token.start : token.end].strip()
     return bool(re.fullmatch(r"1[5-9]\d\d|20\d\d", digits))
+
+
+def _is_named(said: str, token: Token, thing: re.Pattern[str] | None) -> bool:
+    """Digits of the missing thing's own name, as of a month: 2021-09."""
+    spans = thing.finditer(said.casefold()) if thing else ()
+    return any(match.start() <= token.start and token.end <= match.end() for match in spans)
 
 
 def _is_word(said: str, token: Token) -> bool:
