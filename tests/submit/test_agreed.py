@@ -76,6 +76,18 @@ def test_a_report_registers_as_the_labels_do(book: Book, measured: tuple[Path, l
     assert registered(book)[0].figures.n == 6
 
 
+def test_training_and_second_looks_are_no_words(book: Book, measured: tuple[Path, list[Path]], tmp_path: Path) -> None:
+    """As `webds annotate export` writes them: a try that was only trained on is not among the six."""
+    path, runs = measured
+    third = public_run(tmp_path / "run3", RIGHT, agent="hand", number=3)
+    more = labels(tmp_path / "more.jsonl", {third: {"check-read": "pass", "check-form": "pass"}})
+    rows = [json.loads(line) for line in more.read_text().splitlines()]
+    roles: tuple[dict[str, str], ...] = ({"role": "training", "known": "pass"}, {"role": "repeat"})
+    more.write_text("".join(json.dumps(row | role) + "\n" for row, role in zip(rows, roles, strict=True)))
+    assert register(book, path, more, *run_words([*runs, third])) == 0
+    assert registered(book)[0].figures.n == 6
+
+
 def test_another_judge_makes_it_stale(
     book: Book, measured: tuple[Path, list[Path]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,17 +13,19 @@ from playwright.async_api import Page
 
 from tests.agents.test_human import episode as attended
 from tests.agents.test_human import press, read
+from tests.submit.made import Checkout, run_of
 from tests.submit.public import RIGHT, begun, public_run
-from tests.submit.test_scoring import hand_in, left
+from tests.submit.test_scoring import hand_in, left, scorer
 from webds.agents.selftest import FIXTURE
 from webds.cli import main
 from webds.errors import InputFault
 from webds.serve.board.export import export_board
 from webds.serve.board.view import NO_HUMAN, as_json, table_csv, view
 from webds.store import commit, read_json, read_lines, write_json
-from webds.submit import intake
+from webds.submit import intake, ladder
 from webds.submit.book import Book, add_person, now
 from webds.submit.decide import decide
+from webds.submit.human import register
 from webds.submit.pack import pack
 from webds.submit.scorer import Scorer
 
@@ -147,6 +149,19 @@ def test_a_team_cannot_call_a_private_run_a_persons(book: Book, tmp_path: Path) 
     manifest = pack(run, "team-a", tmp_path / "b.zip")
     with pytest.raises(InputFault, match="maintainers register such runs"):
         intake._queued(book, "team-a", "0" * 64, tmp_path / "b.zip", manifest, now())
+
+
+def test_a_persons_private_run_has_a_ladder_of_its_own(book: Book, checkout: Checkout, tmp_path: Path) -> None:
+    """No reservation, no interval, no rank; and no word on a task, as of any private run."""
+    run = run_of(checkout, tmp_path / "run")
+    write_json(run / "run.json", {**read_json(run / "run.json"), "agent": "human", "track": "live"})
+    number = register(book, checkout.root, run, alias="ada", who="mia", reason="r")
+    assert scorer(book, checkout).one() == number
+    found = as_json(view(book, {}))
+    [row] = found["human"]["entries"]
+    assert (row["split"], row["rank"], row["low"], row["strict"], row["n"]) == ("private", None, None, None, 2)
+    assert row["figure"] == ladder.figure(None, 1.0, 2)
+    assert (found["cells"], found["pairs"]) == ([], [])
 
 
 @pytest.mark.long

@@ -89,7 +89,7 @@ def bring_in(files: Sequence[Path], runs: Sequence[Path]) -> Imported:
     """
     rows_ = read_labels(files)
     tries = {(str(run.head.get("id")), f"{task}~{repeat}"): (run, item) for run, item, (task, repeat) in _tries(runs)}
-    wanted = [row for row in rows_ if row.person and row.role in ("label", "adjudication")]
+    wanted = [row for row in rows_ if row.person and row.counts]
     checked = [(found, row) for row in wanted for found in (_matching(row, tries),)]
     for found, row in checked:
         write_verdict(found.folder, _verdict(row, found))

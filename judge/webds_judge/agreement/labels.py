@@ -59,6 +59,11 @@ class Row:
         return (self.run, self.episode, self.trajectory)
 
     @property
+    def counts(self) -> bool:
+        """Whether it is a word on the try, not one of training or a second look."""
+        return self.role in ("label", "adjudication")
+
+    @property
     def person(self) -> bool:
         """Whether a person said it."""
         return self.rater.startswith(PERSON)
@@ -166,7 +171,7 @@ def cases(rows: Sequence[Row]) -> list[Case]:
     """The tries in a fixed order. InputFault where rows of one try differ in tier or site."""
     found: dict[Item, list[Row]] = {}
     for row in rows:
-        if row.role in ("label", "adjudication"):
+        if row.counts:
             found.setdefault(row.item, []).append(row)
     return [_case(item, said) for item, said in sorted(found.items())]
 

@@ -19,7 +19,7 @@ from webds_judge.rubric.prompting import prompt_hash
 
 def of(rows: Sequence[Row], runs: Sequence[RunFolder]) -> dict[str, Any]:
     """{rubric: of people's labels, stamps: by judge}, for the tries that people labelled."""
-    labelled = {row.item for row in rows if row.person}
+    labelled = {row.item for row in rows if row.person and row.counts}
     rubrics = sorted({row.rubric for row in rows if row.person})
     return {"rubric": rubrics[0] if len(rubrics) == 1 else "", "stamps": _stamps(runs, labelled)}
 
