@@ -6,7 +6,7 @@ Which reply is due shows from how many calls of the task came before. It is no m
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tests.agents.player import text_of
@@ -55,15 +55,15 @@ def index(page: str, label: str) -> int:
     raise AssertionError(f"no {label!r} in {page}")
 
 
-def player(seen: list[str]) -> Callable[[dict[str, Any]], Said]:
+def player(seen: list[str], known: Mapping[str, list[Move]] = MOVES) -> Callable[[dict[str, Any]], Said]:
     """Replies in order, each task counted for itself; `seen` keeps the last message of each call."""
     calls: Counter[str] = Counter()
 
     def answer(body: dict[str, Any]) -> Said:
         page = text_of({"messages": body["messages"][-1:]}).replace("\\n", "\n").replace("\\t", "\t")
         seen.append(page)
-        task = next(word for word in MOVES if word in text_of(body))
-        moves = MOVES[task]
+        task = next(word for word in known if word in text_of(body))
+        moves = known[task]
         action = moves[min(calls[task], len(moves) - 1)](page)
         calls[task] += 1
         words = {"evaluation_previous_goal": "", "memory": "", "next_goal": "", "thinking": ""}

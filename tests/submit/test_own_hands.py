@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.agents import bu_player
 from tests.conftest import ROOT
+from tests.models.endpoint import serving
 from tests.submit.arena import Mini, detail, said
 from webds.store import RunFolder, read_lines
 
@@ -36,6 +38,37 @@ def test_reported_acts_by_element_and_by_point_are_replayed(tmp_path: Path) -> N
     row = mini.score(path)
     assert (row["state"], row["level"], said(row, "steps")) == ("scored", "replayed", []), row
     assert detail(row) == {"mini-square": ["fail"]}  # its answer is the number of lines
+
+
+MOVES: dict[str, list[bu_player.Move]] = {
+    "square of 12": [
+        lambda page: {"input": {"index": bu_player.index(page, "name=q"), "text": "seven", "clear": True}},
+        bu_player.click("Go"),
+        bu_player.fixed(go_back={}),
+        bu_player.click("Table"),
+        lambda page: {"select_dropdown": {"index": bu_player.index(page, "<select"), "text": "blue"}},
+        bu_player.fixed(scroll={"down": False, "pages": 1.0}),
+        bu_player.click("Scores as CSV"),
+        bu_player.fixed(python={"text": "print(12 * 12)"}),
+        bu_player.done("144"),
+    ]
+}
+
+
+def test_a_run_of_browser_use_is_replayed(tmp_path: Path) -> None:
+    mini, seen = Mini(tmp_path), list[str]()
+    with serving([bu_player.player(seen, MOVES)]) as endpoint:
+        sets = ("model=m", f"base_url={endpoint.url}")
+        words = [word for item in sets for word in ("--set", f"agents.browser-use.{item}")]
+        run = mini.run("--tasks", "mini-square", *words, agent="browser-use")
+    [item] = RunFolder.view(run).committed()
+    steps = list(read_lines(item.folder / "trajectory.jsonl"))
+    names = [(step["did"]["name"], step["by"]) for step in steps]
+    assert names[-2:] == [("python", "session"), ("submit", "session")], (names, seen[-1:])
+    assert {by for _, by in names[:-2]} == {"agent"}
+    row = mini.score(mini.pack(run))
+    assert (row["state"], row["level"], said(row, "steps")) == ("scored", "replayed", []), row
+    assert detail(row) == {"mini-square": ["pass"]}
 
 
 def test_an_unreported_change_stays_reported_and_names_its_step(tmp_path: Path) -> None:

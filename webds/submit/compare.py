@@ -14,7 +14,7 @@ from webds.types import Observation, Step
 TOOLS = ("python", "sql")
 _TOKEN = 100
 """Most characters of a line that may differ where the server's own replays do."""
-_WINDOW = re.compile(r"^window: \d+ to \d+ of \d+ pixels$", re.MULTILINE)
+_WINDOW = re.compile(r"^window: \d+ to \d+ of \d+ pixels\n", re.MULTILINE)
 _VIEW = ("url", "title", "result")
 """What of an observation's view is content; the rest says how fast a page was."""
 
