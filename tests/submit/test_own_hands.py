@@ -1,15 +1,19 @@
 """Runs of agents with hands of their own: what they report in our schema is replayed, what they do not is named."""
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.agents import bu_player
 from tests.conftest import ROOT
+from tests.e2e.runs import webds
 from tests.models.endpoint import serving
-from tests.submit.arena import Mini, detail, said
+from tests.submit.arena import TEAM, Board, Mini, detail, said
 from webds.store import RunFolder, read_lines
+from webds.submit.pack import pack
 
 pytestmark = pytest.mark.long
 
@@ -69,6 +73,57 @@ def test_a_run_of_browser_use_is_replayed(tmp_path: Path) -> None:
     row = mini.score(mini.pack(run))
     assert (row["state"], row["level"], said(row, "steps")) == ("scored", "replayed", []), row
     assert detail(row) == {"mini-square": ["pass"]}
+
+
+def typed(field: str, text: str) -> bu_player.Move:
+    return lambda page: {"input": {"index": bu_player.index(page, field), "text": text, "clear": True}}
+
+
+def nested(text: str) -> bu_player.Move:
+    """A click on what holds the text, however deep it lies."""
+
+    def move(page: str) -> dict[str, Any]:
+        found = re.search(rf"\[(\d+)\]<\w+[^>\n]*/>\s+{text}", page)
+        assert found, f"no {text!r} in {page}"
+        return {"click": {"index": int(found[1])}}
+
+    return move
+
+
+POST: dict[str, list[bu_player.Move]] = {
+    "Mean seven-day audience": [
+        bu_player.click("Fine, close"),
+        bu_player.click("Log in"),
+        typed("name=name", "sieve_and_see"),
+        typed("type=password", "treacle-tart-92"),
+        bu_player.fixed(send_keys={"keys": "Enter"}),
+        bu_player.fixed(navigate={"url": "https://tent-watch.test/forum/boards/ratings-room"}),
+        nested("Mean seven-day audience"),
+        nested("Reply to post 1"),
+        typed("<textarea", "12.50"),
+        nested("Post reply"),
+        bu_player.done("done"),
+    ]
+}
+
+
+def test_a_post_by_browser_use_is_made_again_under_the_form_s_new_token(tmp_path: Path) -> None:
+    """The server judges the forum that its own replay leaves; the post was a wrong one."""
+    board, out, seen = Board(tmp_path, ROOT), tmp_path / "run", list[str]()
+    with serving([bu_player.player(seen, POST)]) as endpoint:
+        sets = ("model=m", f"base_url={endpoint.url}")
+        words = [word for item in sets for word in ("--set", f"agents.browser-use.{item}")]
+        given = ("--agent", "browser-use", "--tasks", "tent-watch-overview-mean", "--out", str(out))
+        done = webds("run", *given, *words, root=ROOT)
+    assert done.returncode == 0, done.stderr
+    [item] = RunFolder.view(out).committed()
+    assert item.evidence.ending == "submitted", seen[-1:]
+    assert '"12.50"' in (item.folder / "trajectory.jsonl").read_text()
+    pack(out, TEAM, tmp_path / "b.zip")
+    row = board.score(tmp_path / "b.zip")
+    assert (row["state"], row["level"], said(row, "steps")) == ("scored", "replayed", []), row
+    assert detail(row) == {"tent-watch-overview-mean": ["fail"]}
+    assert said(row, "reservation")
 
 
 def test_an_unreported_change_stays_reported_and_names_its_step(tmp_path: Path) -> None:

@@ -120,9 +120,8 @@ def _spot(index: object, state: Any, marks: Mapping[str, Any]) -> dict[str, Any]
     box = getattr(node, "absolute_position", None)
     if box is None:
         return {}
-    scrolled = state.page_info
-    x = round(box.x + box.width / 2 - (scrolled.scroll_x if scrolled else 0))
-    y = round(box.y + box.height / 2 - (scrolled.scroll_y if scrolled else 0))
+    # The library has taken the page's scrolling off already.
+    x, y = round(box.x + box.width / 2), round(box.y + box.height / 2)
     found = _at(x, y, marks)
     return {"id": found} if found else {"x": x, "y": y}
 
@@ -179,7 +178,14 @@ async def main() -> None:
     agent: Any = Agent(
         task=task["prompt"],
         llm=llm,
-        browser=Browser(cdp_url=setting("WEBDS_CDP"), downloads_path=_OWN_DOWNLOADS, keep_alive=True),
+        browser=Browser(
+            cdp_url=setting("WEBDS_CDP"),
+            downloads_path=_OWN_DOWNLOADS,
+            keep_alive=True,
+            # Else it makes the page 1920 x 1080, where its points lie outside of the episode's window.
+            headless=False,
+            no_viewport=True,
+        ),
         tools=tools_of(api, options["tools"]),
         flash_mode=options["flash"],
         use_vision=options["vision"],
