@@ -1,7 +1,6 @@
 """A scoring server's books over a checkout, and real runs of the fixture site's public tasks to hand in."""
 
 import hashlib
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from nacl.public import PrivateKey
 
 from tests.e2e.runs import MINI, webds
+from webds.serve.board.words import read, tried
 from webds.submit import intake
 from webds.submit.book import Book, add_person, now
 from webds.submit.pack import pack
@@ -86,6 +86,6 @@ def said(row: dict[str, Any], kind: str) -> list[str]:
 
 
 def detail(row: dict[str, Any]) -> dict[str, list[str]]:
-    """Task -> the outcome of each repeat."""
-    found: dict[str, str | list[str]] = json.loads(row["detail"])
-    return {task: [words] if isinstance(words, str) else words for task, words in found.items()}
+    """Task -> the outcome of each repeat, of the tasks that were run."""
+    found = read(row["detail"])
+    return {task: list(words) for task, words in found.items() if tried(words)}

@@ -143,7 +143,7 @@ FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     "NaN": (replaced(EVIDENCE, b'"steps":3', b'"steps":NaN'), "NaN is no number in JSON"),
     "infinite": (replaced(EVIDENCE, b'"steps":3', b'"steps":1e999'), "no finite number"),
     "doubled name": (replaced(EVIDENCE, b'"steps":3', b'"steps":3,"steps":3'), "a name stands twice"),
-    "key in text": (rehash_with_text("sk-ant-abcdefghijklmnopqrstuv"), "holds what looks like a API key"),
+    "key in text": (rehash_with_text("sk-ant-abcdefghijklmnopqrstuv"), "holds what looks like an API key"),
     "canary in text": (rehash_with_text(CANARY["post"]), "holds a secret canary"),
     "log of another": (replaced(f"{ASK}/requests.jsonl", b"served", b"severd"), "requests.jsonl is not the log"),
     "other state": (

@@ -28,7 +28,7 @@ def test_two_repeats_are_packed_replayed_and_scored_as_shares(tmp_path: Path) ->
     assert (row["state"], row["level"], row["why"]) == ("scored", "replayed", ""), row
     assert sorted(detail(row)["mini-mean"]) == ["fail", "pass"]
     assert detail(row)["mini-square"] == ["pass", "pass"]
-    assert (row["figure"], row["n"], row["strict_n"]) == (0.75, 2, 2)
+    assert (row["figure"], row["n"], row["strict_n"]) == (0.75, 2, 3)
     wrong = detail(row)["mini-mean"].index("fail")
     texts = {text.partition(":")[0]: text for text in said(row, "unexplained")}
     # the squares are left out of the outline, and 12 * 12 rests on no file

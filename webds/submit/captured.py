@@ -44,7 +44,7 @@ def check(folder: Path, base: str, listed: set[str]) -> None:
     for name in sorted(listed ^ wanted):
         raise InputFault(f"{base}: {name!r:.100} is {'not in' if name in listed else 'missing from'} its archive")
     if kind := kept_secret(folder):
-        raise InputFault(f"{base}: its archive holds what looks like a {kind}; capture again without it")
+        raise InputFault(f"{base}: its archive holds what looks like {kind}; capture again without it")
 
 
 def kept_secret(folder: Path) -> str:

@@ -90,7 +90,7 @@ def _archive(folder: Path) -> list[str]:
     if not captured.there(folder):
         return []
     if kind := captured.kept_secret(folder):
-        raise InputFault(f"{folder}/archive: what was sent to a site looks like a {kind}; it cannot be scrubbed there")
+        raise InputFault(f"{folder}/archive: what was sent to a site looks like {kind}; it cannot be scrubbed there")
     return captured.members(folder)
 
 

@@ -5,6 +5,7 @@ own replay left (answer, files, forum), not what the bundle brought: a forged en
 """
 
 import json
+import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -118,8 +119,7 @@ class Run:
         except subprocess.TimeoutExpired as error:
             raise InfraFault(f"not done after {self.seconds:g} s", "replay") from error
         if done.returncode:
-            last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-            raise InfraFault(last[:300], "replay")
+            raise InfraFault(_last_words(done.stderr)[:300], "replay")
 
     def _sets(self, part: Part) -> list[str]:
         config = self.manifest.head.get("config")
@@ -127,6 +127,12 @@ class Run:
         sets = [f"agents.replay.run={json.dumps(str(self.bundle))}", f"agents.replay.repeat={part.repeat}"]
         sets += [f"archive={json.dumps(str(part.archive))}"] if part.archive is not None else []
         return [*sets, *_words({name: table[name] for name in _SETTINGS if name in table})]
+
+
+def _last_words(said: str) -> str:
+    """The last line that says something: a traceback may end in marks."""
+    lines = [line.strip(" |+-^~") for line in said.splitlines()]
+    return next((line for line in reversed(lines) if re.search(r"\w{3}", line)), "it said nothing")
 
 
 def _words(table: Mapping[str, Any], prefix: str = "") -> Iterator[str]:

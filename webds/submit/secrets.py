@@ -23,8 +23,9 @@ GRAVE = ("private key", "API key", "token")
 
 
 def found(text: str) -> str:
-    """The first grave kind in the text, or ""."""
-    return next((kind for kind in GRAVE if KINDS[kind].search(text)), "")
+    """The first grave kind in the text with its article, or ""."""
+    kind = next((kind for kind in GRAVE if KINDS[kind].search(text)), "")
+    return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}" if kind else ""
 
 
 def scrub(value: Any, counts: Counter[str]) -> Any:

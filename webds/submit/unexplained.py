@@ -11,9 +11,11 @@ from typing import Any
 
 from webds import interpreter
 from webds.config import child_environment
+from webds.runner.plan import read_tasks
 from webds.store import Committed, RunFolder
 from webds.submit.compare import read_steps
 from webds.submit.replay import Replayed
+from webds.types import Task
 from webds_judge.provenance.trace import UNEXPLAINED
 from webds_judge.provenance.values import Value, holds, values
 
@@ -33,12 +35,25 @@ def unexplained(run: RunFolder, replayed: Replayed | None) -> Iterator[tuple[tup
     private = run.head.get("config", {}).get("split") == "private"
     pairs = [(item, _looked_at(item, replayed if proved else None)) for item in run.committed()]
     loose: dict[tuple[str, int], list[int]] = {}
-    for found in replayed.unstable if replayed is not None else ():
-        loose.setdefault((found.task, found.repeat), []).append(found.step)
+    for call in replayed.unstable if replayed is not None else ():
+        loose.setdefault((call.task, call.repeat), []).append(call.step)
+    tasks = {task.id: task for task in read_tasks(run.head, str(run.path))}
     asked = [{"folder": str(seen.folder), "unsteady": loose.get(item.key, [])} for item, seen in pairs]
     for (item, _), row in zip(pairs, _rows(asked), strict=True):
-        if text := _text(item, row, loose.get(item.key, []), private):
+        known = {value.text: value for value in values(item.evidence.answer)}
+        found = [known.get(name) or Value(name) for name in _unexplained(row)]
+        found = [value for value in found if not _asked_for(tasks[item.evidence.task], value)]
+        if text := _text(item, row, found, loose.get(item.key, []), private):
             yield item.key, text + ("" if proved else _UNPROVED)
+
+
+def _unexplained(row: Mapping[str, Any]) -> list[str]:
+    return [str(value["value"]) for value in row.get("values", ()) if value["word"] == UNEXPLAINED]
+
+
+def _asked_for(task: Task, value: Value) -> bool:
+    """Whether a task that is judged by what was done names the value itself: hand in the word done."""
+    return task.labels.get("kind") == "action" and holds(task.prompt, value, rounding=False)
 
 
 def _looked_at(item: Committed, replayed: Replayed | None) -> Committed:
@@ -60,27 +75,23 @@ def _rows(asked: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
     return [*rows, *({"fault": why} for _ in asked[len(rows) :])]
 
 
-def _text(item: Committed, row: Mapping[str, Any], loose: list[int], private: bool) -> str:
+def _text(item: Committed, row: Mapping[str, Any], found: list[Value], loose: list[int], private: bool) -> str:
     """What is told of one answer, or ""."""
     if "fault" in row:
         return f"where its values come from is not known: {row['fault']}"
-    found = [value for value in row["values"] if value["word"] == UNEXPLAINED]
     if not found:
         return ""
     count = f"{len(found)} of {len(row['values'])} values of the answer are unexplained"
     if private:
         return count
-    known = {value.text: value for value in values(item.evidence.answer)}
-    whys = [_why(item, known.get(value["value"]), loose) or value["why"] for value in found[:_SHOWN]]
-    shown = [f"{value['value']!r:.60} ({why})" for value, why in zip(found, whys, strict=False)]
+    said = {value["value"]: value["why"] for value in row["values"]}
+    shown = [f"{value.text!r:.60} ({_why(item, value, loose) or said[value.text]})" for value in found[:_SHOWN]]
     return f"{count}: {'; '.join(shown)}"
 
 
-def _why(item: Committed, value: Value | None, loose: list[int]) -> str:
+def _why(item: Committed, value: Value, loose: list[int]) -> str:
     """Where a call showed the value whose output differs from itself, that."""
-    if value is None or not loose:
-        return ""
-    for step in read_steps(item.folder):
+    for step in read_steps(item.folder) if loose else ():
         said = str(step.then.view.get("result") or step.then.text)
         if step.index in loose and holds(said, value, rounding=True):
             return f"rests on step {step.index}, whose output differs from itself"

@@ -211,7 +211,7 @@ def _texts(into: Path, manifest: Manifest, known: Expected) -> None:
     for name in ("", *manifest.members):
         text = str(manifest.head) if not name else _text(into / name)
         if kind := secrets.found(text):
-            raise InputFault(f"{name or bundle.MANIFEST}: holds what looks like a {kind}; pack it again")
+            raise InputFault(f"{name or bundle.MANIFEST}: holds what looks like {kind}; pack it again")
         if any(canary in text for canary in known.canaries):
             raise InputFault(f"{name or bundle.MANIFEST}: holds a secret canary: sealed text got out")
 

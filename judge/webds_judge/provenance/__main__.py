@@ -9,10 +9,12 @@ Standard output gets one for each, in order: {"values": [{"value", "word", "why"
 import asyncio
 import json
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from webds.codec import plain
+from webds.errors import Fault, InfraFault, InputFault, blame
 from webds.store import read_try
 from webds_judge.provenance.trace import origins
 from webds_judge.rubric.record import Record
@@ -30,11 +32,12 @@ async def main() -> None:
 
 async def _row(folder: Path, unsteady: frozenset[int]) -> dict[str, Any]:
     try:
-        async with asyncio.timeout(SECONDS):
-            found = await origins(Record(read_try(folder).evidence, folder), unsteady)
-    except TimeoutError:
-        return {"fault": f"its calls take over {SECONDS:g} s"}
-    return {"values": plain(found)}
+        with blame(InfraFault, "provenance"), suppress(TimeoutError):
+            async with asyncio.timeout(SECONDS):
+                return {"values": plain(await origins(Record(read_try(folder).evidence, folder), unsteady))}
+    except (Fault, InputFault) as fault:
+        return {"fault": str(fault)}
+    return {"fault": f"its calls take over {SECONDS:g} s"}
 
 
 if __name__ == "__main__":
