@@ -46,9 +46,10 @@ def run_words(runs: list[Path]) -> list[str]:
     return [word for run in runs for word in ("--run", str(run))]
 
 
-def test_labels_with_runs(
-    book: Book, measured: tuple[Path, list[Path]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_labels_with_runs_until_the_judge_changes(
+    book: Book, measured: tuple[Path, list[Path]], tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     path, runs = measured
     pack(runs[0], "team-a", tmp_path / "b.zip")
     hand_in_public(book, tmp_path / "b.zip")
@@ -64,6 +65,9 @@ def test_labels_with_runs(
         5, "mia", "",
     )  # fmt: skip
     assert ",6,0.6666" in table_csv(view(book, {"level": "all"}))
+    monkeypatch.setattr(grade, "RULES", "answers-2")
+    stale = as_json(view(book, {"level": "all"}))
+    assert (stale["judges"][0]["stale"], stale["entries"][0]["people_n"]) == ("the judge has changed", 0)
 
 
 def test_a_report_registers_as_the_labels_do(book: Book, measured: tuple[Path, list[Path]], tmp_path: Path) -> None:
@@ -86,18 +90,6 @@ def test_training_and_second_looks_are_no_words(book: Book, measured: tuple[Path
     more.write_text("".join(json.dumps(row | role) + "\n" for row, role in zip(rows, roles, strict=True)))
     assert register(book, path, more, *run_words([*runs, third])) == 0
     assert registered(book)[0].figures.n == 6
-
-
-def test_another_judge_makes_it_stale(
-    book: Book, measured: tuple[Path, list[Path]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path, runs = measured
-    pack(runs[0], "team-a", tmp_path / "b.zip")
-    hand_in_public(book, tmp_path / "b.zip")
-    assert register(book, path, *run_words(runs)) == 0
-    monkeypatch.setattr(grade, "RULES", "answers-2")
-    shown = as_json(view(book, {"level": "all"}))
-    assert (shown["judges"][0]["stale"], shown["entries"][0]["people_n"]) == ("the judge has changed", 0)
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [

@@ -89,13 +89,13 @@ def test_a_registered_run_is_the_human_row(book: Book, tmp_path: Path) -> None:
 
 def test_people_have_no_rank_and_agents_keep_theirs(book: Book, tmp_path: Path) -> None:
     registered(book, public_run(tmp_path / "ada", RIGHT))
-    for number, wrong in enumerate(({}, {"check-file": "1"}, {"check-file": "2"}), start=1):
+    for number, wrong in enumerate(({"check-file": "1"}, {"check-file": "2"}), start=1):
         run = public_run(tmp_path / f"run{number}", {**RIGHT, **wrong}, agent="hand", number=number)
         pack(run, "team-a", tmp_path / f"{number}.zip")
         hand_in_public(book, tmp_path / f"{number}.zip")
         decide(book, number + 1, "re-run", "we ran it", "mia")
     found = as_json(view(book, {}))
-    assert [(row["rank"], row["figure"]) for row in found["entries"]] == [(1, 1), (2, 2 / 3), (2, 2 / 3)]
+    assert [(row["rank"], row["figure"]) for row in found["entries"]] == [(1, 2 / 3), (1, 2 / 3)]
     assert [row["rank"] for row in found["human"]["entries"]] == [None]
     against = next(pair for pair in found["pairs"] if {pair["first"], pair["second"]} == {1, 3})
     assert (against["difference"], against["n"], against["p"]) == (pytest.approx(1 / 3), 3, 1)
