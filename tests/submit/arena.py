@@ -23,7 +23,7 @@ class Board:
 
     def __init__(self, folder: Path, root: Path, key: PrivateKey | None = None) -> None:
         self.root = root
-        self._key = key
+        self._secret = key
         self.book = Book(folder / "board")
         add_person(self.book, "teams", TEAM)
 
@@ -37,7 +37,7 @@ class Board:
         intake.begin(self.book, TEAM, sha, len(data))
         intake.part(self.book, TEAM, sha)[0].write_bytes(data)
         made = intake.take(self.book, self.root, TEAM, sha, self.book.folder / "scratch")
-        assert Scorer(self.book, self.root, self._key).one() == made
+        assert Scorer(self.book, self.root, self._secret).one() == made
         row = self.book.rows("SELECT * FROM submissions LEFT JOIN results ON id = submission WHERE id = ?", made)[0]
         flags = self.book.rows("SELECT kind, text FROM flags WHERE submission = ?", made)
         return {**row, "flags": [(flag["kind"], flag["text"]) for flag in flags]}

@@ -5,9 +5,11 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.e2e.test_live import CHALLENGE
 from tests.submit.arena import RUN, TEAM, Mini, detail, said
 from tests.submit.made import members, rewritten
 from tests.submit.test_bundle import fuzz
@@ -21,14 +23,14 @@ pytestmark = pytest.mark.long
 ARCHIVE = "episodes/mini-mean~0/try-1/archive"
 
 
-def handed_in(mini: Mini, folder: Path, *words: str) -> Path:
-    """The bundle of a live run of mini-mean."""
+def handed_in(mini: Mini, folder: Path, *words: str, tasks: tuple[str, ...] = ("mini-mean",), **ways: Any) -> Path:
+    """The bundle of a live run; `ways`: what is wrong with the origin."""
     web, number = Web(folder), len(list(folder.glob("*.zip")))
     name = RUN.format(agent="scripted", number=number)
     mini.reserve(name, "public")
     run = folder / f"live{number}"
-    own = tasks_file(folder / "own", "mini-mean", root=mini.root)
-    with web.origin("mini"):
+    own = tasks_file(folder / "own", *tasks, root=mini.root)
+    with web.origin("mini", **ways):
         done = live(web, own, run, "--reserved", name, *words, root=mini.root)
     assert done.returncode == 0, done.stderr
     pack(run, TEAM, run.with_suffix(".zip"))
@@ -67,6 +69,16 @@ def test_with_its_capture_it_is_replayed_and_without_it_stays_reported(tmp_path:
     refused = fuzz(mini.root, path, tmp_path / "fuzz", 300, 5)
     print(f"\n300 mutated live bundles: {refused} refused, none crashed")
     assert refused > 180
+
+
+def test_what_a_site_refused_is_left_blocked_and_flagged(tmp_path: Path) -> None:
+    mini, refusal = Mini(tmp_path), {"only": "/", "status": 200, "page": CHALLENGE}
+    row = mini.score(handed_in(mini, tmp_path, "--capture", tasks=("mini-square", "mini-mean"), block=refusal))
+    assert (row["state"], row["level"]) == ("scored", "replayed"), row
+    assert detail(row) == {"mini-mean": ["pass"], "mini-square": ["blocked"]}
+    assert (row["figure"], row["n"]) == (1.0, 1)
+    why = "live site: captcha: https://mini.test/, by the run's own word: no replay shows it"
+    assert said(row, "blocked") == [f"mini-square: {why}"]
 
 
 def blobs(found: dict[str, bytes]) -> list[str]:

@@ -3,7 +3,6 @@
 A forged end state is worth nothing, and invented observations under a consistent chain are named by their step.
 """
 
-import hashlib
 import json
 import os
 import subprocess
@@ -15,15 +14,13 @@ from typing import Any
 import pytest
 from nacl.public import PrivateKey
 
+from tests.submit.arena import TEAM, Board, said
 from tests.submit.made import relinked, rewritten, with_evidence
 from webds.seal import box, sealed
 from webds.seal.content import Head
 from webds.store import RunFolder
-from webds.submit import intake
-from webds.submit.book import Book, add_person, now
 from webds.submit.grading import graded, unsealed
 from webds.submit.pack import pack
-from webds.submit.scorer import Scorer
 from webds.suites import taskfiles
 from webds.tracks.archives import site_digest
 from webds.tracks.sites import pick
@@ -34,7 +31,7 @@ LED = "what fill led to is not what the site shows"
 RUN = "20261130T090000Z-scripted-ab{0:02d}"
 
 
-class Arena:
+class Arena(Board):
     """A checkout whose one private task is a public action task, sealed to a throw-away key."""
 
     def __init__(self, folder: Path, real: Path) -> None:
@@ -53,8 +50,7 @@ class Arena:
         keys = {"keys.toml": self._key(real).encode()}
         head = Head(task=task, sites=sites, verified={"by": "a test"})
         sealed.write(self.root, sealed.seal(head, "6f2d2e1a-0000-4000-8000-000000000001", keys, secret.public_key))
-        self.book = Book(folder / "board")
-        add_person(self.book, "teams", "team-a")
+        super().__init__(folder, self.root, secret)
 
     def _key(self, real: Path) -> str:
         text = (real / "tasks_public" / "tent_watch" / "keys.toml").read_text()
@@ -71,23 +67,9 @@ class Arena:
         assert done.returncode == 0, done.stderr[-2000:]
         return to
 
-    def score(self, bundle: Path, number: int) -> dict[str, Any]:
-        """Reserve, hand in and score; the submission's row with its flags."""
-        data = bundle.read_bytes()
-        sha = hashlib.sha256(data).hexdigest()
-        intake.begin(self.book, "team-a", sha, len(data))
-        intake.part(self.book, "team-a", sha)[0].write_bytes(data)
-        made = intake.take(self.book, self.root, "team-a", sha, self.book.folder / "scratch")
-        assert Scorer(self.book, self.root, box.private_key(self.key)).one() == made == number
-        row = self.book.rows("SELECT * FROM submissions LEFT JOIN results ON id = submission WHERE id = ?", made)[0]
-        flags = self.book.rows("SELECT kind, text FROM flags WHERE submission = ?", made)
-        return {**row, "flags": [(flag["kind"], flag["text"]) for flag in flags]}
-
-    def reserve(self, name: str) -> None:
-        intake.reserve(self.book, "team-a", {"run": name, "agent": "scripted"}, now())
-
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 def test_right_post_passes_wrong_post_fails_and_forgeries_are_named(tmp_path: Path, root: Path) -> None:
     arena = Arena(tmp_path, root)
     names = [RUN.format(number) for number in range(4)]
@@ -103,10 +85,11 @@ def test_right_post_passes_wrong_post_fails_and_forgeries_are_named(tmp_path: Pa
     assert [graded(run, keys)[TASK].share for run in runs.values()] == [1, 0]
 
     for run in runs.values():
-        pack(run, "team-a", run.with_suffix(".zip"))
-    right = arena.score(tmp_path / "right.zip", 1)
+        pack(run, TEAM, run.with_suffix(".zip"))
+    right = arena.score(tmp_path / "right.zip")
     assert (right["state"], right["level"], right["why"]) == ("scored", "replayed", ""), right
     assert right["figure"] > 0.5
+    assert said(right, "unexplained") == [], "the word done is the task's own"
 
     # the wrong post's run with the forum that the right one left: whole as a bundle, but the replay leaves its own
     state = f"{BASE}/collected/forum.sqlite"
@@ -119,7 +102,7 @@ def test_right_post_passes_wrong_post_fails_and_forgeries_are_named(tmp_path: Pa
         with_evidence(found, f"{BASE}/evidence.json", findings={"collected": entry})
 
     forged = rewritten(tmp_path / "wrong.zip", tmp_path / "forged-end.zip", other_end)
-    wrong = arena.score(forged, 2)
+    wrong = arena.score(forged)
     assert (wrong["state"], wrong["level"]) == ("scored", "replayed"), wrong
     assert wrong["figure"] is None, "the old figure stands: the post was wrong"
 
@@ -136,6 +119,6 @@ def test_right_post_passes_wrong_post_fails_and_forgeries_are_named(tmp_path: Pa
         found[f"{BASE}/trajectory.jsonl"], last = relinked(found[f"{BASE}/trajectory.jsonl"], change)
         with_evidence(found, f"{BASE}/evidence.json", digests={"trajectory": last})
 
-    invented = arena.score(rewritten(tmp_path / "right.zip", tmp_path / "forged-chain.zip", invent), 3)
+    invented = arena.score(rewritten(tmp_path / "right.zip", tmp_path / "forged-chain.zip", invent))
     assert (invented["state"], invented["level"]) == ("scored", "reported"), invented
-    assert [text for kind, text in invented["flags"] if kind == "steps"] == [f"{TASK}: step 2: {LED}"]
+    assert said(invented, "steps") == [f"{TASK}: step 2: {LED}"]

@@ -51,7 +51,10 @@ def pack(
             json.dumps({"bundle": str(target), "files": len(manifest.members), "scrubbed": dict(manifest.scrubbed)})
         )
         return
-    typer.echo(f"{target}: {len(manifest.tasks)} tasks, {len(manifest.members)} files, {target.stat().st_size} bytes")
+    several = f" of {manifest.repeat} repeats" if manifest.repeat > 1 else ""
+    typer.echo(
+        f"{target}: {len(manifest.tasks)} tasks{several}, {len(manifest.members)} files, {target.stat().st_size} bytes"
+    )
     for kind, times in manifest.scrubbed.items():
         typer.echo(f"scrubbed: {kind}, {times} times")
 
@@ -65,11 +68,12 @@ def verify(
     """Check a bundle as the server does before it replays anything. Exit 2 and one reason where it is refused."""
     where = settings.find_root(root)
     with TemporaryDirectory(prefix="webds-verify-") as folder, verified(bundle, Path(folder) / "b", where) as manifest:
-        said = {"run": manifest.run, "team": manifest.team, "split": manifest.split, "tasks": len(manifest.tasks)}
+        said = {"run": manifest.run, "team": manifest.team, "split": manifest.split}
+        counts = {"tasks": len(manifest.tasks), "repeat": manifest.repeat}
     if as_json:
-        typer.echo(json.dumps({"bundle": str(bundle), "verified": True, **said}))
+        typer.echo(json.dumps({"bundle": str(bundle), "verified": True, **said, **counts}))
         return
-    typer.echo(f"{bundle}: verified: {', '.join(f'{name} {value}' for name, value in said.items())}")
+    typer.echo(f"{bundle}: verified: {', '.join(f'{name} {value}' for name, value in {**said, **counts}.items())}")
 
 
 @app.command()

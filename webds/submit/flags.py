@@ -12,7 +12,7 @@ from webds.submit.bundle import named
 from webds.submit.compare import read_steps
 from webds.submit.replay import Replayed
 from webds.submit.unexplained import unexplained
-from webds.types import Step
+from webds.types import Ending, Step
 
 _BENCHMARK = re.compile(r"(?i)\bwebds\b|tasks_(?:private|public)|keys\.toml|canary|sealed\.json")
 QUICK = 0.02
@@ -20,7 +20,7 @@ QUICK = 0.02
 
 
 def flags(bundle: Path, replayed: Replayed | None, reserved_at: str) -> Iterator[tuple[str, str]]:
-    """(kind, text) of everything remarkable: times, network, steps, unexplained. `reserved_at`: "" where it was not."""
+    """(kind, text) of what is remarkable: times, network, steps, blocks, values. `reserved_at`: "" where it was not."""
     if not reserved_at:
         yield "reservation", "the run's id was not reserved before the run"
     run = RunFolder.view(bundle)
@@ -31,6 +31,8 @@ def flags(bundle: Path, replayed: Replayed | None, reserved_at: str) -> Iterator
         steps = read_steps(item.folder)
         yield from (("network", f"{name}: {text}") for text in _network(item, steps))
         yield from (("benchmark", f"{name}: {text}") for text in _names(steps))
+        if item.evidence.ending is Ending.BLOCKED:
+            yield "blocked", f"{name}: {item.evidence.why[:200]}, by the run's own word: no replay shows it"
     for found in replayed.wrong if replayed is not None else ():
         yield "steps", f"{named(found.task, found.repeat, several)}: step {found.step}: {found.what}"
     for found in replayed.unstable if replayed is not None else ():
