@@ -20,7 +20,8 @@ def test_two_repeats_are_packed_replayed_and_scored_as_shares(tmp_path: Path) ->
     """One repeat is right and one is wrong: the task counts a half."""
     mini, mark = Mini(tmp_path), tmp_path / "mark"
     once = (f"mark = Path({str(mark)!r})", "answer = '8' if mark.exists() else said", "mark.touch()")
-    mini.script("mini-mean", LOAD, MEAN, "from pathlib import Path", *once, "await hand.submit(answer)")
+    looks = ("await hand.look()", MEAN, "await hand.look()")  # what a look shows is without the last act's notes
+    mini.script("mini-mean", LOAD, *looks, "from pathlib import Path", *once, "await hand.submit(answer)")
     path = mini.pack(mini.run("--tasks", "mini-mean,mini-square", "--repeat", "2"))
     with unpacked(path, tmp_path / "u") as manifest:
         assert (manifest.repeat, len(manifest.episodes)) == (2, 4)

@@ -261,3 +261,20 @@ def test_the_verbs(checkout: Checkout, book: Book, tmp_path: Path, capsys: pytes
     intake.reserve(book, "team-a", {"run": RUN, "agent": "hand"}, NOW)
     number = hand_in(book, checkout, bundle_of(checkout, tmp_path))
     assert json.loads(said("list", str(book.folder), "--json")[1])[0]["id"] == number
+
+
+def test_where_a_page_was_scrolled_to_is_no_difference(checkout: Checkout, tmp_path: Path) -> None:
+    """A pixel, as a browser restores it that goes back; a chart's size and the page's own numbers are compared."""
+
+    def page(top: int, width: int, own: int) -> str:
+        chart = f'  [8] chart "Net" (svg, at 670,{-top},{width},151)'
+        return f"window: {top} to {top + 720} of 1459 pixels\n{chart}\nat {own},2,3,4"
+
+    run = run_of(checkout, tmp_path / "run", page=page(739, 485, 1))
+    for name, shown, steps in (
+        ("same", page(738, 485, 1), set()),
+        ("wider", page(739, 486, 1), {0}),
+        ("other", page(739, 485, 2), {0}),
+    ):
+        other = run_of(checkout, tmp_path / name, page=shown)
+        assert {item.step for item in differences(run, other)} == steps, name

@@ -15,6 +15,7 @@ TOOLS = ("python", "sql")
 _TOKEN = 100
 """Most characters of a line that may differ where the server's own replays do."""
 _WINDOW = re.compile(r"^window: \d+ to \d+ of \d+ pixels\n", re.MULTILINE)
+_PLACE = re.compile(r"^(\s*(?:image|svg|canvas|\[\d+\] chart) .*\bat )-?\d+,-?\d+(?=,\d+,\d+\)?$)", re.MULTILINE)
 _VIEW = ("url", "title", "result")
 """What of an observation's view is content; the rest says how fast a page was."""
 
@@ -48,10 +49,8 @@ def compared(recorded: Iterable[Committed], replayed: Path, again: Path | None =
         if task not in ours:
             yield Difference(task, 0, "the replay has no episode of it", repeat=repeat)
             continue
-        theirs, mine = read_steps(item.folder), read_steps(ours[task].folder)
-        second = read_steps(others[task].folder) if task in others else mine
-        if any(step.by == "agent" for step in theirs):
-            theirs, mine, second = (_unscrolled(steps) for steps in (theirs, mine, second))
+        theirs, mine = _content(read_steps(item.folder)), _content(read_steps(ours[task].folder))
+        second = _content(read_steps(others[task].folder)) if task in others else mine
         for found in _steps(task, theirs, mine, second if len(second) == len(mine) else mine):
             yield Difference(task, found.step, found.what, repeat=repeat)
         yield from _files(item, ours[task], others.get(task, ours[task]))
@@ -93,13 +92,16 @@ def _steps(task: str, recorded: list[Step], replayed: list[Step], again: list[St
             return
 
 
-def _unscrolled(steps: list[Step]) -> list[Step]:
-    """Without how far the page was scrolled: own hands scroll by other amounts than the session's actions do."""
+def _content(steps: list[Step]) -> list[Step]:
+    """Without how far the page was scrolled, and where its pictures therefore stood.
+
+    A browser that goes back restores that within a pixel, and own hands scroll by other amounts than actions do.
+    """
     return [replace(step, saw=_anywhere(step.saw), then=_anywhere(step.then)) for step in steps]
 
 
 def _anywhere(seen: Observation) -> Observation:
-    return replace(seen, text=_WINDOW.sub("", seen.text, count=1))
+    return replace(seen, text=_PLACE.sub(r"\1", _WINDOW.sub("", seen.text, count=1)))
 
 
 def _led_to(step: Step, replayed: list[Step], number: int) -> Observation:
