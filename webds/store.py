@@ -53,6 +53,11 @@ class Committed:
     def key(self) -> tuple[str, int]:
         return (self.evidence.task, self.evidence.repeat)
 
+    @property
+    def run(self) -> Path:
+        """The run that it lies in: <run>/episodes/<episode>/<try>."""
+        return self.folder.absolute().parents[2]
+
 
 class RunFolder:
     """A run on disk. `create` and `open` take the writer's lock; `view` reads without it."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +31,14 @@ class Board:
     def reserve(self, name: str, split: str = "private") -> None:
         intake.reserve(self.book, TEAM, {"run": name, "agent": "scripted", "split": split}, now())
 
-    def score(self, bundle: Path) -> dict[str, Any]:
-        """The submission's row with its flags, once it was handed in and scored."""
+    def score(self, bundle: Path, rubric: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The submission's row with its flags, once it was handed in and scored; `rubric`: the table."""
         data = bundle.read_bytes()
         sha = hashlib.sha256(data).hexdigest()
         intake.begin(self.book, TEAM, sha, len(data))
         intake.part(self.book, TEAM, sha)[0].write_bytes(data)
         made = intake.take(self.book, self.root, TEAM, sha, self.book.folder / "scratch")
-        assert Scorer(self.book, self.root, self._secret).one() == made
+        assert Scorer(self.book, self.root, self._secret, rubric).one() == made
         row = self.book.rows("SELECT * FROM submissions LEFT JOIN results ON id = submission WHERE id = ?", made)[0]
         flags = self.book.rows("SELECT kind, text FROM flags WHERE submission = ?", made)
         return {**row, "flags": [(flag["kind"], flag["text"]) for flag in flags]}

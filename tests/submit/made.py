@@ -106,7 +106,8 @@ def episode(run: RunFolder, task: Task, answer: str, page: str, posted: str) -> 
     folder = run.new_try(task.id, 0)
     name = sha256(PICTURE)
     write_atomic(run.path / "blobs" / name[:2] / name, PICTURE)
-    write_atomic(folder / "requests.jsonl", canonical({"url": str(task.start["url"]), "outcome": "served"}) + b"\n")
+    request = {"url": str(task.start["url"]), "method": "GET", "at": 0.0, "outcome": "served"}
+    write_atomic(folder / "requests.jsonl", canonical(request) + b"\n")
     acts = [Action(name="goto", args={"url": "/x"}), Action(name="scroll", args={"y": 100})]
     seen = [Observation(text=f"{page} {n}", image=name, view={"url": f"/{n}"}) for n in range(3)]
     submit = Action(name="submit", args={"answer": answer, "files": (), "unachievable": ""})

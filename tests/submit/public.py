@@ -17,6 +17,7 @@ from webds_judge.keys import KeyRing
 from webds_judge.rubric.criteria import rubric_hash
 
 TASKS = {entry.id: entry.task() for _, entry in taskfiles.entries(FIXTURE)}
+PAGE = "a page of the fixture"
 RIGHT = {"check-read": "233", "check-form": "55", "check-file": "4"}
 
 
@@ -24,7 +25,7 @@ def public_run(to: Path, said: Mapping[str, str], *, agent: str = "human", numbe
     """A finished, judged run of the tasks that `said` answers; a live one: it is not replayed, and needs no browser."""
     run = begun(to, said, agent=agent, number=number)
     for name, answer in said.items():
-        episode(run, TASKS[name], answer, "a page", "")
+        episode(run, TASKS[name], answer, PAGE, "")
     ring = KeyRing(FIXTURE)
     for item in run.committed():
         word = TypedJudge().judged(item.evidence, item.folder, ring.key(item.evidence.task))

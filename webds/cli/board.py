@@ -11,6 +11,7 @@ import typer
 from webds import config as settings
 from webds import scratch
 from webds.cli.agreement import measured
+from webds.cli.rubric import table_of
 from webds.errors import InputFault
 from webds.files import read_json
 from webds.seal import box
@@ -19,11 +20,17 @@ from webds.submit.book import FILE, Book, add_person
 from webds.submit.decide import DECISIONS, decide
 from webds.submit.human import register as register_human
 from webds.submit.scorer import Scorer
+from webds_judge.rubric import table as rubric_table
 
 app = typer.Typer(no_args_is_help=True, help="Run a scoring server.")
 Folder = Annotated[Path, typer.Argument(metavar="DB", help="Folder of the board's books.")]
 Root = Annotated[str, typer.Option(help="Checkout; default: the nearest parent.")]
 _PAUSE = 2.0
+_TOLD = "SELECT state, level, why FROM submissions WHERE id = ?"
+_WITH_STARS = (
+    "SELECT state, level, why, coalesce('stars ' || round(stars, 1), 'no stars: ' || json_extract(second, '$.why'))"
+    " AS stars FROM submissions LEFT JOIN results ON submission = id WHERE id = ?"
+)
 
 
 @app.command()
@@ -43,16 +50,26 @@ def score(
     folder: Folder,
     root: Root = "",
     watch: Annotated[bool, typer.Option("--watch", help="Stay, and score what comes in.")] = False,
+    config: Annotated[
+        Path | None, typer.Option(help="TOML file whose table rubric names a judge model.", show_default=False)
+    ] = None,
+    sets: Annotated[list[str] | None, typer.Option("--set", help="A field of table rubric: rubric.model=...")] = None,
 ) -> None:
-    """Score what is queued. This process alone has WEBDS_PRIVATE_KEY_FILE; without it only public runs are scored."""
+    """Score what is queued. This process alone has WEBDS_PRIVATE_KEY_FILE; without it only public runs are scored.
+
+    Where a table `rubric` names a model, as for webds judge run, the rubric gives public runs their stars (1 to 5).
+    """
     scratch.sweep()  # of a scorer that was killed: keys in clear may lie there
     book, where, file = _book(folder), settings.find_root(root), settings.private_key_file()
-    scorer = Scorer(book, where, box.private_key(file) if file is not None else None)
+    rubric = table_of(settings.read_toml(config) if config is not None else {}, str(config), sets or ())
+    if rubric:
+        rubric_table.read(rubric)  # what is wrong with it is said now, and not of every submission
+    scorer = Scorer(book, where, box.private_key(file) if file is not None else None, rubric)
     scorer.again()
     while True:
         number = scorer.one()
         if number:
-            row = book.rows("SELECT state, level, why FROM submissions WHERE id = ?", number)[0]
+            row = book.rows(_WITH_STARS if rubric else _TOLD, number)[0]
             typer.echo(" ".join(["submission", str(number) + ":", *(str(row[f]) for f in row if row[f])]))
         elif not watch:
             return

@@ -1,6 +1,5 @@
-"""The rubric's part of `webds judge run`: settings kept in the run, one process that judges, what it said."""
+"""The rubric's part of `webds judge run`: settings kept in the run, and what the process that judges said."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +9,8 @@ from typing import Any
 from webds import config as settings
 from webds.errors import InputFault
 from webds.prices import read_usage, total
-from webds.runner.children import Child
 from webds.runner.judging import keys_beside
+from webds.runner.rubric import Rubric
 from webds.store import Committed, RunFolder, read_json, write_json
 
 _KEPT = "rubric.json"
@@ -32,8 +31,9 @@ def judged(
     table = _table(store, sets)
     if not table:
         return None
-    rows = asyncio.run(_ask(root, store, items, table, how))
-    done = rows.pop()
+    keys = keys_beside(store.head.get("config", {}))
+    asked = Rubric(root=root, table=table, keys=keys, force=how.force, canaries=how.canaries)
+    rows, done = asked.judged(store.path, items)
     write_json(store.path / _KEPT, {"table": table, "settings": done["settings"]})
     kinds = Counter(row.get("blame", row["kind"]) for row in rows)
     tries = [{**row, "graded": str(Path(row["graded"]).relative_to(store.path))} for row in rows]
@@ -52,32 +52,17 @@ def _table(store: RunFolder, sets: Iterable[str]) -> dict[str, Any]:
     path = store.path / _KEPT
     kept = read_json(path).get("table", {}) if path.is_file() else {}
     own = store.head.get("config", {}).get("rubric", {})
+    return table_of({"rubric": {**own, **kept}}, str(path), sets)
+
+
+def table_of(config: Mapping[str, Any], where: str, sets: Iterable[str]) -> dict[str, Any]:
+    """The table `rubric` of a configuration, `--set` over it. InputFault: a field of another table is set."""
     words = list(sets)
     for word in words:
         if not word.startswith("rubric."):
             raise InputFault(f"--set {word}: only fields of rubric can be set here, for example rubric.model=NAME")
-    table: dict[str, Any] = settings.resolve_table({"rubric": {**own, **kept}}, str(path), words)["rubric"]
+    table: dict[str, Any] = settings.resolve_table(config, where, words)["rubric"]
     return table
-
-
-async def _ask(
-    root: Path, store: RunFolder, items: Sequence[Committed], table: Mapping[str, Any], how: How
-) -> list[dict[str, Any]]:
-    words = ("webds_judge.rubric", "--root", str(root), *keys_beside(store.head.get("config", {})))
-    (store.path / "logs").mkdir(exist_ok=True)
-    child = Child(words, store.path / "logs" / "judge.log")
-    folders = [str(item.folder) for item in items]
-    request = {"run": str(store.path), "folders": folders, "table": table}
-    await child.start()
-    try:
-        rows = [await child.ask({**request, "canaries": how.canaries, "force": how.force}, None)]
-        while "done" not in rows[-1]:
-            if "error" in rows[-1]:
-                raise InputFault(str(rows[-1]["error"]))
-            rows.append(await child.answer())
-    finally:
-        await child.stop()
-    return rows
 
 
 def lines(said: Mapping[str, Any] | None) -> Iterator[str]:

@@ -108,6 +108,11 @@ def registered(book: Book) -> list[Agreement]:
     ]  # fmt: skip
 
 
+def rubric_stamp(model: object, settings: object) -> str:
+    """A rubric's stamp, of its figures as of a score's stars: its model and the hash of all that it is asked with."""
+    return digest({"judge": RUBRIC, "model": model, "settings": settings})
+
+
 def _stale(row: Mapping[str, Any]) -> str:
     if row["rubric"] != rubric_hash():
         return "people worked by another rubric"
@@ -160,7 +165,7 @@ def _stamp(name: str, told: Mapping[str, Any], root: Path, where: str) -> str:
         for field, today in (("prompts", prompt_hash()), ("rubric", rubric_hash())):
             if told.get(field) != today:
                 raise InputFault(_changed(where, field, told.get(field), today, "judge rubric"))
-        return digest({"judge": name, "model": told.get("model"), "settings": told.get("settings")})
+        return rubric_stamp(told.get("model"), told.get("settings"))
     if told.get("version") != webds.__version__:
         raise InputFault(_changed(where, "version", told.get("version"), webds.__version__, f"judge {name}"))
     ring, sealed = KeyRing(root, strict=False), {task.id for task in taskfiles.private(root)}

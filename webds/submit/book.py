@@ -36,7 +36,7 @@ CREATE TABLE IF NOT EXISTS results (
     submission INTEGER PRIMARY KEY REFERENCES submissions, figure REAL, low REAL, high REAL, n INTEGER NOT NULL,
     strict_n INTEGER, stars REAL, cost REAL, steps REAL, judge TEXT NOT NULL, period TEXT NOT NULL DEFAULT '',
     detail TEXT NOT NULL DEFAULT '{}', tasks TEXT NOT NULL DEFAULT '{}', stamp TEXT NOT NULL DEFAULT '',
-    behind REAL);
+    behind REAL, second TEXT NOT NULL DEFAULT '{}');
 CREATE TABLE IF NOT EXISTS agreements (
     id INTEGER PRIMARY KEY, judge TEXT NOT NULL, stamp TEXT NOT NULL, rubric TEXT NOT NULL, figures TEXT NOT NULL,
     source TEXT NOT NULL, who TEXT NOT NULL, at TEXT NOT NULL);
@@ -50,7 +50,12 @@ CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS entered (session TEXT PRIMARY KEY, maintainer TEXT NOT NULL, at TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS maintainers (name TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, at TEXT NOT NULL);
 """
-_LATER = {"results": {"tasks": "TEXT NOT NULL DEFAULT '{}'", "stamp": "TEXT NOT NULL DEFAULT ''", "behind": "REAL"}}
+_LATER = {
+    "results": {
+        "tasks": "TEXT NOT NULL DEFAULT '{}'", "stamp": "TEXT NOT NULL DEFAULT ''", "behind": "REAL",
+        "second": "TEXT NOT NULL DEFAULT '{}'",
+    }
+}  # fmt: skip
 """Columns that books of an earlier webds have not; they are added."""
 STATES = ("queued", "scoring", "scored", "refused", "broken")
 LEVELS = ("reported", "replayed", "re-run")

@@ -1,6 +1,6 @@
-"""The keys of a checkout, and a run's episodes judged by them. Nothing is written."""
+"""The keys of a checkout, and a run's episodes judged by them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,9 @@ from webds.report.stats import NOT_RUN
 from webds.scratch import scratch
 from webds.seal import sealed
 from webds.stats import wilson
-from webds.store import Committed, RunFolder
+from webds.store import Committed, RunFolder, write_verdict
 from webds.suites import taskfiles
-from webds.types import AnswerKey, Ending, Outcome, Ungraded, Verdict
+from webds.types import AnswerKey, Ending, Outcome
 from webds_judge.grade import NAME, TypedJudge
 from webds_judge.keys import KeyRing, read_keys
 
@@ -56,10 +56,9 @@ def public_keys(root: Path) -> Keys:
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """One task: the outcome of each repeat, and the stars (1 to 5) of those that a judge gave some."""
+    """One task: the outcome of each repeat."""
 
     outcomes: tuple[Outcome, ...]
-    stars: tuple[float, ...] = ()
 
     @property
     def words(self) -> str | list[str]:
@@ -79,26 +78,35 @@ class Graded:
         return self.outcomes.count(Outcome.PASS) / known if known else None
 
 
-def graded(folder: Path, keys: Keys, replayed: Mapping[tuple[str, int], Committed] | None = None) -> dict[str, Graded]:
-    """Every task of a run folder under these keys. `replayed`, by task and repeat: what is judged in its place."""
-    found: dict[str, list[tuple[Outcome, float | None]]] = {}
+type Replays = Mapping[tuple[str, int], Committed]
+"""By task and repeat, what is judged in place of what the bundle brought."""
+
+
+def tries(folder: Path, replayed: Replays | None = None) -> Iterator[tuple[Committed, bool]]:
+    """What is judged of each episode of a run folder, and whether the agent had crashed in it.
+
+    A crash is a fail whatever the agent had done before; its replay ends without one.
+    """
     for item in RunFolder.view(folder).committed():
-        judged = (replayed or {}).get(item.key, item)
-        # A crash of the agent is a fail whatever it had done before; its replay ends without one.
-        crashed = item.evidence.ending is Ending.AGENT_FAULT
-        found.setdefault(item.evidence.task, []).append((Outcome.FAIL, None) if crashed else _word(judged, keys))
-    return {
-        task: Graded(tuple(word for word, _ in words), tuple(stars for _, stars in words if stars is not None))
-        for task, words in found.items()
-    }
+        yield (replayed or {}).get(item.key, item), item.evidence.ending is Ending.AGENT_FAULT
 
 
-def _word(item: Committed, keys: Keys) -> tuple[Outcome, float | None]:
+def graded(folder: Path, keys: Keys, replayed: Replays | None = None, *, keep: bool = False) -> dict[str, Graded]:
+    """Every task of a run folder under these keys. `keep`: the verdicts are written beside what they are on."""
+    found: dict[str, list[Outcome]] = {}
+    for item, crashed in tries(folder, replayed):
+        found.setdefault(item.evidence.task, []).append(Outcome.FAIL if crashed else _word(item, keys, keep))
+    return {task: Graded(tuple(words)) for task, words in found.items()}
+
+
+def _word(item: Committed, keys: Keys, keep: bool) -> Outcome:
     key = keys.of.get(item.evidence.task)
     if key is None:
         raise InfraFault(f"no key for task {item.evidence.task}", "score")
-    said: Verdict | Ungraded = TypedJudge().judged(item.evidence, item.folder, key)
-    return outcome(item.evidence, {NAME: said}), said.stars if isinstance(said, Verdict) else None
+    said = TypedJudge().judged(item.evidence, item.folder, key)
+    if keep:
+        write_verdict(item.folder, said)
+    return outcome(item.evidence, {NAME: said})
 
 
 def public_tasks(root: Path) -> dict[str, dict[str, Any]]:
@@ -117,12 +125,11 @@ def public_result(judged: Mapping[str, Graded], split: Iterable[str] = ()) -> di
     """
     known = [item.share for item in judged.values() if item.share is not None]
     low, high = wilson(sum(known), len(known))
-    stars = [sum(item.stars) / len(item.stars) for item in judged.values() if item.stars]
     words = dict.fromkeys(split, NOT_RUN) | {task: item.words for task, item in judged.items()}
     return {
         "figure": sum(known) / len(known) if known else None, "low": low, "high": high,
         "n": len(known), "strict_n": len(words),
-        "stars": sum(stars) / len(stars) if stars else None, "period": "", "detail": dict(sorted(words.items())),
+        "period": "", "detail": dict(sorted(words.items())),
     }  # fmt: skip
 
 

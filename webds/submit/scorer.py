@@ -8,6 +8,7 @@ next run or scorer sweeps where this one was killed.
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,15 @@ from nacl.public import PrivateKey
 
 from webds import __version__
 from webds.errors import Fault, InfraFault, InputFault, blame
+from webds.runner.rubric import Rubric
 from webds.scratch import scratch
 from webds.submit import ladder
 from webds.submit.book import Book, now, stamp
 from webds.submit.bundle import LIVE, Manifest
 from webds.submit.flags import flags
-from webds.submit.grading import Graded, graded, public_keys, public_result, public_tasks, spent, unsealed
+from webds.submit.grading import Graded, Replays, graded, public_keys, public_result, public_tasks, spent, unsealed
 from webds.submit.replay import hindrance, replay
+from webds.submit.stars import PRIVATE, Stars, starred
 from webds.submit.verify import verified
 from webds_judge.grade import NAME, identity
 
@@ -31,8 +34,14 @@ OWN_CAPTURE = "replayed from the team's own capture: that proves the steps on it
 class Scorer:
     """Scores the submissions of one book, for the checkout `root`."""
 
-    def __init__(self, book: Book, root: Path, key: PrivateKey | None) -> None:
-        """`key` None: private submissions stay in the queue."""
+    def __init__(
+        self, book: Book, root: Path, key: PrivateKey | None, rubric: Mapping[str, Any] | None = None
+    ) -> None:  # fmt: skip
+        """`key` None: private submissions stay in the queue. `rubric`: the config table, of public stars; else none."""
+        self._rubric: Rubric | None = None
+        if rubric:  # force: nothing that a bundle may have brought stands for a verdict
+            kept = {**rubric, "cache": rubric.get("cache") or str(book.folder / "judge")}
+            self._rubric = Rubric(root=root, table=kept, force=True)
         self._book = book
         self._root = root
         self._keys = {"public": public_keys(root)}
@@ -83,19 +92,32 @@ class Scorer:
                 why = hindrance(folder, manifest)
                 replayed = replay(self._root, folder, place / "replay", manifest) if not why else None
                 proved = replayed is not None and not replayed.wrong
-                judged = graded(folder, keys, replayed.tries if replayed is not None and proved else None)
+                judged, stars = self._judged(row, folder, replayed.tries if replayed is not None and proved else None)
                 marks = list(flags(folder, replayed, self._reserved(manifest.run)))
                 usage = spent(folder)
             told = why or (OWN_CAPTURE if manifest.track == LIVE and proved else "")
             marks += [("level", told)] if told else []
-            self._write(row, manifest, judged, "replayed" if proved else "reported", marks, usage)
+            marks += [("stars", stars.detail)] if stars.detail else []
+            self._write(row, manifest, judged, stars, "replayed" if proved else "reported", marks, usage)
+
+    def _judged(
+        self, row: Mapping[str, Any], folder: Path, replays: Replays | None
+    ) -> tuple[dict[str, Graded], Stars]:  # fmt: skip
+        """The typed judge's word on every task, and the rubric's stars of a public run."""
+        keys = self._keys[str(row["split"])]
+        if row["split"] == "private":
+            return graded(folder, keys, replays), Stars(why=PRIVATE)
+        judged = graded(folder, keys, replays, keep=self._rubric is not None)
+        # A bundle's run.json has no agent's table, and a replay's own another agent's: the books know the model.
+        asked = replace(self._rubric, models=(row["model"],)) if self._rubric is not None else None
+        return judged, starred(folder, replays, asked)
 
     def _reserved(self, run: str) -> str:
         found = self._book.rows("SELECT at FROM reservations WHERE run = ?", run)
         return str(found[0]["at"]) if found else ""
 
     def _write(
-        self, row: Mapping[str, Any], manifest: Manifest, judged: Mapping[str, Graded], level: str,
+        self, row: Mapping[str, Any], manifest: Manifest, judged: Mapping[str, Graded], stars: Stars, level: str,
         marks: list[tuple[str, str]], usage: Mapping[str, float | None],
     ) -> None:  # fmt: skip
         at = now()
@@ -104,11 +126,12 @@ class Scorer:
         with self._book.change() as db:
             db.execute(
                 "INSERT OR REPLACE INTO results (submission, figure, low, high, n, strict_n, stars, cost, steps, judge,"
-                " stamp, period, detail, tasks, behind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " stamp, period, detail, tasks, behind, second)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    row["id"], told["figure"], told["low"], told["high"], told["n"], told["strict_n"], told["stars"],
+                    row["id"], told["figure"], told["low"], told["high"], told["n"], told["strict_n"], stars.mean,
                     usage["cost"], usage["steps"], f"{NAME} {__version__}", identity(), told["period"],
-                    json.dumps(told["detail"]), json.dumps(tasks), told.get("behind"),
+                    json.dumps(told["detail"]), json.dumps(tasks), told.get("behind"), json.dumps(stars.record()),
                 ),
             )  # fmt: skip
             for kind, text in marks:
@@ -130,4 +153,4 @@ class Scorer:
         figure = ladder.figure(best, score, len(counted))
         # The score behind a figure is kept for the next comparison, and shown on no page and in no answer.
         return {"figure": figure, "behind": None if figure is None else score, "low": None, "high": None,
-                "n": len(counted), "strict_n": len(counted), "stars": None, "period": name, "detail": {}}  # fmt: skip
+                "n": len(counted), "strict_n": len(counted), "period": name, "detail": {}}  # fmt: skip

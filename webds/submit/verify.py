@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from webds.codec import digest, load, plain, sha256
+from webds.difficulty import difficulty
 from webds.errors import InputFault, blame
 from webds.files import write_json
 from webds.store import FORMAT
@@ -223,9 +225,15 @@ def _text(path: Path) -> str:
 
 def _run_head(into: Path, manifest: Manifest, known: Expected) -> None:
     """run.json, so that everything that reads runs reads this one too. The tasks are this checkout's own."""
-    tasks = plain([known.tasks[name] for name in manifest.tasks])
+    tasks = [_head_row(known.tasks[name]) for name in manifest.tasks]
     told = manifest.head.get("config")
     config = {**(told if isinstance(told, Mapping) else {}), "split": manifest.split}
     head = {**manifest.head, "format": FORMAT, "id": manifest.run, "tasks": tasks, "repeat": manifest.repeat}
     plan = tuple(manifest.episodes)
     write_json(into / "run.json", {**head, "config": config, "key_given": False, "plan": plan})
+
+
+def _head_row(task: Task) -> dict[str, Any]:
+    row = plain(task)
+    assert isinstance(row, dict)
+    return {**row, "difficulty": difficulty(task.labels)}

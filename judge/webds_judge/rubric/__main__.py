@@ -1,8 +1,10 @@
 """Tier 2 as a process of its own: one JSON line in, a JSON line out for every try, and {"done": ...} at the end.
 
-{"run": "<run folder>", "folders": ["<try>", ...], "table": {rubric table}, "canaries": bool, "force": bool}
-Without force only those are judged that have no verdict by these settings. RUN/disagreements.jsonl lists the tries on
-which samples and typed judge differ, for the human pass.
+{"run": "<run folder>", "folders": ["<try>", ...], "table": {rubric table}, "canaries": bool, "force": bool,
+ "models": ["<the agent's>", ...]}
+Tries may lie in several runs; `run` has the cache where the table names none. Without force only those are judged that
+have no verdict by these settings. disagreements.jsonl in each run lists the tries on which samples and typed judge
+differ, for the human pass. `models`, which may be left out, are beside those that the runs name.
 python -m webds_judge.rubric --root DIR [--keys FILE ...]
 """
 
@@ -10,6 +12,7 @@ import argparse
 import asyncio
 import json
 import sys
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,24 +30,23 @@ from webds_judge.rubric.canaries import Canaries
 
 async def served(ring: KeyRing, request: Any) -> None:
     """Judge the request's tries; a line each as they are done."""
-    run = RunFolder.view(Path(request["run"]))
+    home = Path(request["run"]).absolute()
     asked = table.read(request["table"])
-    cache = Path(asked.asked.cache) if asked.asked.cache else run.path / "judge"
+    cache = Path(asked.asked.cache) if asked.asked.cache else home / "judge"
     gate = Canaries(cache, datetime.now(UTC).date().isoformat(), bool(request["canaries"]))
-    tasks = {str(entry["id"]): entry for entry in run.head.get("tasks", ())}
-    batch = Batch(Asking(asked, cache, gate), ring, tasks, run.path / "blobs")
-    _same_model(asked, run)
     tries = [read_try(Path(folder)) for folder in request["folders"]]
+    runs = {path: RunFolder.view(path) for path in dict.fromkeys((home, *(item.run for item in tries)))}
+    batch = Batch(Asking(asked, cache, gate), ring, runs)
+    _same_model(asked, runs.values(), request.get("models", ()))
     items = [item for item in tries if request["force"] or not _is_done(item, asked.stamp)]
     async for item, word in batch.judged(items):
         _say({"graded": str(item.folder), **_line(word)})
-    rows = [row for item in run.committed() if (row := _disagreement(run.path, item))]
-    write_atomic(run.path / "disagreements.jsonl", b"".join(canonical(row) + b"\n" for row in rows))
+    differing = sum(_disagreements(run) for run in runs.values())
     _say(
         {
             "done": len(items),
             "kept": len(tries) - len(items),
-            "disagreements": len(rows),
+            "disagreements": differing,
             "settings": asked.stamp,
             **asked.identity,
         }
@@ -56,15 +58,24 @@ def _is_done(item: Committed, settings: str) -> bool:
     return isinstance(word, Verdict) and word.judge.settings == settings and word.evidence == item.digest
 
 
-def _same_model(asked: table.Table, run: RunFolder) -> None:
+def _same_model(asked: table.Table, runs: Iterable[RunFolder], told: Iterable[str]) -> None:
     """InputFault where a model would judge itself and nobody said that it may."""
-    agents = run.head.get("config", {}).get("agents", {})
-    models = {str(entry.get("model")) for entry in agents.values() if isinstance(entry, dict)}
+    models = set(told)
+    for run in runs:
+        agents = run.head.get("config", {}).get("agents", {})
+        models |= {str(entry.get("model")) for entry in agents.values() if isinstance(entry, dict)}
     if asked.endpoint.model in models and not asked.asked.same_model:
         raise InputFault(
             f"rubric: field model: {asked.endpoint.model!r} is the agent's own model; choose another, or say "
             "--set rubric.same_model=true"
         )
+
+
+def _disagreements(run: RunFolder) -> int:
+    """Written into the run; how many there are."""
+    rows = [row for item in run.committed() if (row := _disagreement(run.path, item))]
+    write_atomic(run.path / "disagreements.jsonl", b"".join(canonical(row) + b"\n" for row in rows))
+    return len(rows)
 
 
 def _disagreement(run: Path, item: Committed) -> dict[str, Any]:

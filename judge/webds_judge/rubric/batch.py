@@ -9,7 +9,7 @@ from typing import Any
 import webds
 from webds.errors import AgentFault, EndpointFault, Fault, InputFault, blame
 from webds.models.client import close
-from webds.store import Committed, write_verdict
+from webds.store import Committed, RunFolder, write_verdict
 from webds.types import JudgeStamp, Step, Ungraded, Verdict
 from webds_judge import trail
 from webds_judge.keys import KeyRing
@@ -29,12 +29,11 @@ class JudgeFault(Fault):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """`tasks`: entries of run.json by id. `blobs`: the run's screenshots."""
+    """`runs`: by path, those that the tries lie in."""
 
     asking: Asking
     ring: KeyRing
-    tasks: Mapping[str, Mapping[str, Any]]
-    blobs: Path
+    runs: Mapping[Path, RunFolder]
 
     async def judged(self, items: Sequence[Committed]) -> AsyncIterator[tuple[Committed, Verdict | Ungraded]]:
         """Every try as it is done, its verdict on disk."""
@@ -60,11 +59,11 @@ class Batch:
             return Ungraded(judge=stamp, evidence=item.digest, blame=who, why=why)
 
         steps, fault = trail.read(item.evidence, item.folder)
-        if fault := fault or self._picture_fault(steps):
+        if fault := fault or self._picture_fault(steps, item):
             return ungraded("evidence", fault)
         try:
             with blame(JudgeFault, "rubric"):
-                case = self._case(Record(item.evidence, item.folder, steps))
+                case = self._case(Record(item.evidence, item.folder, steps), self.runs[item.run])
         except InputFault as error:
             return ungraded("key", str(error))
         except JudgeFault as error:
@@ -86,13 +85,14 @@ class Batch:
             stamp = JudgeStamp(name=stamp.name, version=f"{stamp.version} unsound", settings=stamp.settings)
         return tally.verdict(stamp, item.digest, case.criteria, said, _typed(item))
 
-    def _picture_fault(self, steps: Sequence[Step]) -> str:
-        return trail.blob_fault(steps, self.blobs) if self.asking.table.asked.mode == "vision" else ""
+    def _picture_fault(self, steps: Sequence[Step], item: Committed) -> str:
+        return trail.blob_fault(steps, item.run / "blobs") if self.asking.table.asked.mode == "vision" else ""
 
-    def _case(self, record: Record) -> Case:
+    def _case(self, record: Record, run: RunFolder) -> Case:
         """InputFault: the run does not know the task, or there is no key for it."""
         evidence = record.evidence
-        entry = self.tasks.get(evidence.task)
+        rows = run.head.get("tasks", ())
+        entry: Mapping[str, Any] | None = next((row for row in rows if row["id"] == evidence.task), None)
         if entry is None:
             raise InputFault(f"run.json: no task {evidence.task!r:.100}")
         key = self.ring.key(evidence.task)
@@ -108,7 +108,7 @@ class Batch:
             reference=reference(key),
             criteria=criteria(key, tier, str(entry.get("labels", {}).get("kind", ""))),
             facts=facts.told(record),
-            blobs=self.blobs,
+            blobs=run.path / "blobs",
         )
 
 

@@ -81,13 +81,16 @@ def bot(marks: Mapping[str, Mapping[str, Any]] | None = None) -> Callable[[dict[
     return lambda body: {"text": json.dumps(object_for(body, marks))}
 
 
-def judge(run: Path, root: Path, url: str, force: bool = False, canaries: bool = True, **table: Any) -> list[Any]:
-    """What the judge's process says, a value a line."""
-    folders = [str(item.folder) for item in RunFolder.view(run).committed()]
+def judge(
+    run: Path, root: Path, url: str, force: bool = False, canaries: bool = True,
+    others: Sequence[Path] = (), models: Sequence[str] = (), **table: Any,
+) -> list[Any]:  # fmt: skip
+    """What the judge's process says, a value a line. `others`: runs whose tries are judged too."""
+    folders = [str(item.folder) for path in (run, *others) for item in RunFolder.view(path).committed()]
     quick = {"model": "m", "base_url": url, "dialect": "text", "retries": 0, "backoff": 0.01, "first": 5, "whole": 5}
     request = {"run": str(run), "folders": folders, "table": {**quick, "at_once": 1, **table}, "force": force}
     with contextlib.redirect_stdout(io.StringIO()) as out:
-        asyncio.run(served(KeyRing(root), {**request, "canaries": canaries}))
+        asyncio.run(served(KeyRing(root), {**request, "canaries": canaries, "models": list(models)}))
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 

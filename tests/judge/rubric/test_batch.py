@@ -349,3 +349,18 @@ def test_judge_run_again_is_equal_byte_for_byte_without_a_network(tmp_path: Path
     after = kept(run)
     assert all(after[path] == before[path] for path in before if path.endswith("tier1.json"))
     assert all(json.loads(after[path])["blame"] == "judge" for path in after if path.endswith("rubric.json"))
+
+
+def test_tries_of_several_runs_are_one_batch(tmp_path: Path) -> None:
+    """One gate and one cache for all, each run's own tasks, and the agent's model told from outside is refused."""
+    (first, root), (second, _) = built(tmp_path / "a", ("x",)), built(tmp_path / "b", ("x", "y"))
+    keys = [path / "root" / "tasks_public" / "group" / "keys.toml" for path in (tmp_path / "a", tmp_path / "b")]
+    keys[0].write_text(keys[1].read_text())
+    with serving([bot()]) as endpoint:
+        lines = judge(first, root, endpoint.url, others=[second])
+        assert len(endpoint.seen) == TEXT_CANARIES + 2 * 3  # task x is asked about alike in both runs
+        with pytest.raises(InputFault, match="'m' is the agent's own model"):
+            judge(first, root, endpoint.url, models=["m"])
+    assert [(line.get("kind"), line.get("done")) for line in lines] == [("verdict", None)] * 3 + [(None, 3)]
+    assert [word(run, name)["passed"] for run, name in ((first, "x"), (second, "x"), (second, "y"))] == [True] * 3
+    assert not (second / "judge").exists()

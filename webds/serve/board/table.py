@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from webds.errors import InputFault
+from webds.prices import read_usage
 from webds.serve.board.words import Words, mean, read, share, tried
-from webds.submit.agreed import Agreement, registered
+from webds.submit.agreed import RUBRIC, Agreement, registered
 from webds.submit.book import HUMAN, LEVELS, Book
 from webds.submit.decide import HIDDEN, REGISTERED
+from webds.submit.stars import NO_JUDGE, PRIVATE
 
 FILTERS = ("split", "track", "agent", "model", "level", "denominator")
 PROVEN = "proven"
@@ -51,6 +53,19 @@ class Line:
     """Of the split when it was scored; of the private one, of the period's subset."""
     untried: int
     stars: float | None
+    """Mean of 1 to 5 by the rubric, which passes and fails nothing; None: not measured, for `stars_why`."""
+    stars_n: int
+    """Tasks that have stars; the rubric was asked about `stars_ungraded` others, and gave them none."""
+    stars_ungraded: int
+    stars_why: str
+    stars_judge: str
+    stars_people_n: int
+    stars_kappa: float | None
+    stars_kappa_low: float | None
+    stars_kappa_high: float | None
+    judge_cost: float | None
+    """Dollars of the rubric's `judge_calls` replies in all; None: unknown, or none was given. No part of `cost`."""
+    judge_calls: int
     cost: float | None
     """Dollars a task; None: unknown, or of a person, who has none."""
     steps: float | None
@@ -154,7 +169,7 @@ def _all(book: Book) -> Iterable[Entry]:
         names = ("id", "team", "agent", "model", "track", "split", "level", "low", "high", "n", "stars", "cost")
         line = Line(
             **{name: row[name] for name in (*names, "steps", "judge", "run", "scored")},
-            **_strict(words), **_agreement(row["stamp"], agreed),
+            **_strict(words), **_agreement(row["stamp"], agreed), **_stars(row, agreed),
             kind=HUMAN if row["agent"] == HUMAN else "agent", rank=None, registered=bool(row["registered"]),
             reserved=bool(row["reserved"]), figure=figure, tasks=row["strict_n"] or row["n"],
             untried=sum(not tried(said) for said in words.values()),
@@ -167,6 +182,20 @@ def _strict(words: Words) -> dict[str, Any]:
         return {"strict": None, "strict_low": None, "strict_high": None}
     passes, n, low, high = mean(share(said, "strict") for said in words.values())
     return {"strict": passes / n, "strict_low": low, "strict_high": high}
+
+
+def _stars(row: Mapping[str, Any], agreed: Iterable[Agreement]) -> dict[str, Any]:
+    second = json.loads(row["second"])
+    usage = read_usage(second.get("usage"))
+    held = _agreement(second.get("stamp", ""), agreed)
+    unasked = PRIVATE if row["split"] == "private" else NO_JUDGE
+    return {
+        "stars_n": second.get("n", 0), "stars_ungraded": second.get("ungraded", 0),
+        "stars_why": second.get("why", unasked) if row["stars"] is None else "",
+        "stars_judge": f"{RUBRIC} {second['model']}" if second.get("model") else "",
+        **{f"stars_{name}": value for name, value in held.items()},
+        "judge_cost": usage.cost, "judge_calls": usage.calls,
+    }  # fmt: skip
 
 
 def _agreement(stamp: str, agreed: Iterable[Agreement]) -> dict[str, Any]:
