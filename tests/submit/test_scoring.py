@@ -21,6 +21,7 @@ from webds.submit.compare import Difference, compared
 from webds.submit.decide import decide
 from webds.submit.grading import graded, unsealed
 from webds.submit.pack import pack
+from webds.submit.replay import settled
 from webds.submit.scorer import Scorer
 
 NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
@@ -278,3 +279,15 @@ def test_where_a_page_was_scrolled_to_is_no_difference(checkout: Checkout, tmp_p
     ):
         other = run_of(checkout, tmp_path / name, page=shown)
         assert {item.step for item in differences(run, other)} == steps, name
+
+
+def test_an_episode_has_to_agree_with_one_of_two_replays(checkout: Checkout, tmp_path: Path) -> None:
+    run, late, same, other = (
+        run_of(checkout, tmp_path / name, page=page)
+        for name, page in (("run", "whole"), ("late", "not yet"), ("same", "whole"), ("other", "else\nwhere"))
+    )  # fmt: skip
+    items = list(RunFolder.view(run).committed())
+    for first, second, wrong, of in ((late, same, 0, same), (same, late, 0, same), (late, other, 2, other)):
+        found = settled(items, first, second)
+        assert (len(found.wrong), len(found.unstable)) == (wrong, 0)
+        assert {try_.folder.parents[2] for try_ in found.tries.values()} == {of}
