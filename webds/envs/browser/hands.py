@@ -10,6 +10,7 @@ from playwright.async_api import Page
 from webds.envs.browser.dialogs import Dialogs
 from webds.envs.browser.downloads import Downloads
 from webds.envs.browser.ids import Ids, Target
+from webds.envs.browser.places import Places
 from webds.types import Params
 
 ACT_SECONDS = 6.0
@@ -25,6 +26,7 @@ class Hands(Protocol):
     ids: Ids
     dialogs: Dialogs
     downloads: Downloads
+    places: Places
 
     async def target(self, wanted: object) -> Target:
         """The live element with this id, or Refused."""

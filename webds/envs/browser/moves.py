@@ -61,13 +61,22 @@ async def _history(hands: Hands, way: str, go: Callable[[], Awaitable[Any]]) -> 
     answer = await _navigate(hands, f"the page {way}", go)
     if answer is None and hands.page.url == before:
         raise Refused(f"there is no page to go {way} to")
+    await _put_back(hands)
     return _said(answer)
+
+
+async def _put_back(hands: Hands) -> None:
+    if hands.dialogs.open is None:
+        await hands.settle()
+        await hands.places.restore(hands.page)
 
 
 async def reload(hands: Hands, args: Params) -> str:  # noqa: ARG001 - one signature for all actions
     """Load the page again."""
     limit = hands.seconds * 1000
-    return _said(await _navigate(hands, "the page", lambda: hands.page.reload(wait_until="commit", timeout=limit)))
+    answer = await _navigate(hands, "the page", lambda: hands.page.reload(wait_until="commit", timeout=limit))
+    await _put_back(hands)
+    return _said(answer)
 
 
 async def download(hands: Hands, args: Params) -> str:

@@ -22,6 +22,7 @@ from webds.envs.browser.loops import Loops
 from webds.envs.browser.observe import Outline
 from webds.envs.browser.outside import Outside
 from webds.envs.browser.picture import PictureSettings
+from webds.envs.browser.places import Places
 from webds.envs.browser.refusal import Refused, first_line
 from webds.envs.browser.schema import problem
 from webds.envs.browser.tab import Tab
@@ -56,7 +57,7 @@ class Browser:
         self.page: Page = context.pages[0]
         self.work = work
         self._private = private
-        self.ids = Ids()
+        self.ids, self.places = Ids(), Places()
         self.dialogs = Dialogs(self._end)
         self.downloads = Downloads(work, own)
         self._context = context
@@ -199,8 +200,6 @@ class Browser:
         await self._context.cookies()  # a browser that died unnoticed says so here
         return self.outside.findings()
 
-    # --- inside the lock
-
     async def _act(self, action: Action) -> Observation:
         wrong = problem(action.name, action.args, self._schemas)
         if wrong:
@@ -212,6 +211,7 @@ class Browser:
         try:
             self._answerable(action)
             self._loops.before(action, self.page.url)
+            await self.places.keep(self.page, unless=kind.reads or self.dialogs.open is not None)
             result = await kind.act(self, action.args)
         except Refused as reason:
             refused = str(reason)

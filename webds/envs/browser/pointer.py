@@ -30,10 +30,12 @@ async def click(hands: Hands, args: Params) -> str:
         return await _under(hands, x, y)
     target = await hands.target(args["id"])
     ready(target, "click")
+    await hands.places.reach(target, hands.page)
     try:
         await hands.do(target.locator.click(button=button, click_count=count, timeout=_LIMIT))
     except Error as error:
         if "not stable" not in error.message or "intercepts pointer" in error.message:
+            await hands.places.again(target, hands.page)
             raise Refused(f"could not click [{target.id}]: {why(error)}") from error
         return await _catch(hands, target, button, count)
     return ""

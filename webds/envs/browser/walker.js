@@ -601,6 +601,25 @@
     }, performance.now() + milliseconds);
     return { found, hidden };
   };
+  // Where the page is scrolled to, by the history entry; a place that the page sets by itself is left to it.
+  const place = () => ({ key: globalThis.navigation?.currentEntry?.key ?? '', x: scrollX, y: scrollY });
+  const putBack = ({ key, x, y }) => {
+    const root = document.scrollingElement ?? document.documentElement;
+    if (key && key === place().key && history.scrollRestoration === 'auto' && y <= root.scrollHeight - innerHeight + 1) scrollTo({ left: x, top: y, behavior: 'instant' });
+    return place();
+  };
+  let reached = [];
+  const reach = ({ id }) => {
+    reached = [];
+    const element = byId.get(id)?.deref();
+    element?.scrollIntoViewIfNeeded(true);
+    for (let at = element; at; at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host) reached.push([new WeakRef(at), at.scrollLeft, at.scrollTop]);
+    return {};
+  };
+  const again = () => {
+    for (const [at, left, top] of reached) at.deref()?.scrollTo({ left, top, behavior: 'instant' });
+    return {};
+  };
   const scrollToText = ({ text, milliseconds }) => {
     const wanted = text.replace(/\s+/g, ' ').trim().toLowerCase();
     let done = false;
@@ -780,7 +799,7 @@
   };
   const values = ({ ids: wanted }) => wanted.map((id) => { const e = byId.get(id)?.deref(); return e ? box(e) : null; });
 
-  const OPERATIONS = { look, scroll, find, scrollToText, rows, startHarvest, harvested, state, options, field, cover, quiet, has, values };
+  const OPERATIONS = { look, scroll, place, putBack, reach, again, find, scrollToText, rows, startHarvest, harvested, state, options, field, cover, quiet, has, values };
 
   // What moves only by style (an endless animation) is no change; text, elements and the attributes that matter are.
   const seen = new WeakSet();

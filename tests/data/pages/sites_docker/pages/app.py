@@ -125,7 +125,9 @@ async def late_font(request: Request) -> Response:
     """One of the sites' own faces, narrower than any system's, after a moment."""
     await asyncio.sleep(0.3)
     faces = Path(__file__).parents[5] / "sites_docker" / "kit" / "static" / "vendor" / "fonts"
-    return FileResponse(faces / "archivo-narrow" / "archivo-narrow-latin-400-normal.woff2", media_type="font/woff2")
+    kept = {"cache-control": "no-store"} if request.url.query else {}
+    face = faces / "archivo-narrow" / "archivo-narrow-latin-400-normal.woff2"
+    return FileResponse(face, media_type="font/woff2", headers=kept)
 
 
 async def poll(request: Request) -> Response:
