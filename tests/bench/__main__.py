@@ -6,7 +6,10 @@ import sys
 from tests.bench import comparisons, replay_run, running, steps
 from tests.bench.startup import help_ratio, medians
 
-wanted = sys.argv[1:] or ["startup", "steps", "replay", "answers", "running"]
+PARTS = ("startup", "steps", "replay", "answers", "running")
+wanted = sys.argv[1:] or PARTS
+if unknown := sorted(set(wanted) - set(PARTS)):
+    sys.exit(f"bench: no part {', '.join(unknown)}; known: {', '.join(PARTS)}")
 if "startup" in wanted:
     found = medians()
     for name, spent in found.items():
