@@ -28,6 +28,12 @@ REPLAYS, PAGES = 20, 6
 type Tour = list[tuple[str, str, str]]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def built() -> None:
+    """Archives that changed code has outdated are built here: inside a test's event loop they cannot be."""
+    archives.ensure(ROOT, SITES, print)
+
+
 def tour_of(folder: Path) -> list[str]:
     """Home and pages evenly spread over the archive, in the order of their addresses."""
     with ArchiveReader(folder) as archive:
