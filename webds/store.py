@@ -34,7 +34,7 @@ from webds.files import read_lines as read_lines
 from webds.files import sync_folder as sync_folder
 from webds.files import write_atomic as write_atomic
 from webds.files import write_json as write_json
-from webds.types import Ending, Evidence, Ungraded, Verdict
+from webds.types import Ending, Evidence, Step, Ungraded, Verdict
 
 FORMAT = 1
 _LOCK_TRIES = 5
@@ -186,6 +186,12 @@ def read_try(folder: Path) -> Committed:
     evidence = load(Evidence, loads(data, str(path)), str(path))
     verdicts = {p.stem: read_verdict(p) for p in sorted((folder / "verdicts").glob("*.json"))}
     return Committed(evidence, sha256(data), folder, verdicts)
+
+
+def read_steps(folder: Path) -> list[Step]:
+    """The steps of a try in order. InputFault: there is no trajectory, or one that cannot be read."""
+    path = folder / "trajectory.jsonl"
+    return [load(Step, row, str(path)) for row in read_lines(path)]
 
 
 def commit(folder: Path, evidence: Evidence) -> str:

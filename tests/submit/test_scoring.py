@@ -17,7 +17,7 @@ from webds.seal import box
 from webds.store import RunFolder, read_json, write_json
 from webds.submit import intake, ladder
 from webds.submit.book import Book, add_person, stamp, team_of
-from webds.submit.compare import Difference, compared
+from webds.submit.compare import Difference, by_task, compared
 from webds.submit.decide import decide
 from webds.submit.grading import graded, unsealed
 from webds.submit.pack import pack
@@ -194,7 +194,7 @@ def test_tokens_are_kept_as_hashes(book: Book) -> None:
 
 
 def differences(recorded: Path, *replays: Path) -> list[Difference]:
-    return list(compared(RunFolder.view(recorded).committed(), *replays))
+    return list(compared(RunFolder.view(recorded).committed(), *map(by_task, replays)))
 
 
 def replayed_of(checkout: Checkout, folder: Path, **said: Any) -> Path:
@@ -288,6 +288,6 @@ def test_an_episode_has_to_agree_with_one_of_two_replays(checkout: Checkout, tmp
     )  # fmt: skip
     items = list(RunFolder.view(run).committed())
     for first, second, wrong, of in ((late, same, 0, same), (same, late, 0, same), (late, other, 2, other)):
-        found = settled(items, first, second)
+        found = settled(items, by_task(first), by_task(second))
         assert (len(found.wrong), len(found.unstable)) == (wrong, 0)
         assert {try_.folder.parents[2] for try_ in found.tries.values()} == {of}

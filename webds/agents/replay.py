@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from webds.codec import load
 from webds.errors import InputFault
 from webds.ports import Session
-from webds.store import RunFolder, read_lines
-from webds.types import Step
+from webds.store import RunFolder, read_steps
 
 
 class Replay:
@@ -26,9 +24,8 @@ class Replay:
         tries = self._run.tries(session.task.id, self._repeat)
         if not tries:
             raise InputFault(f"{self._run.path}: no finished episode of task {session.task.id} to replay")
-        path = tries[-1].folder / "trajectory.jsonl"
         known = None
-        for step in (load(Step, row, str(path)) for row in read_lines(path)):
+        for step in read_steps(tries[-1].folder):
             if step.saw != known:
                 await session.observe()
             await session.act(step.did)

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 
-from webds.codec import load
-from webds.store import Committed, RunFolder, read_lines
+from webds.store import Committed, RunFolder, read_steps
 from webds.submit.secrets import SCRUBBED
 from webds.types import Observation, Step
 
@@ -30,30 +29,32 @@ class Difference:
     loose: bool = False
     repeat: int = 0
 
-    @property
-    def place(self) -> tuple[str, int, int]:
-        """Task, repeat and step."""
-        return self.task, self.repeat, self.step
+
+type Tries = Mapping[str, Committed]
+"""The one try of each task that a replay's run folder has."""
 
 
-def compared(recorded: Iterable[Committed], replayed: Path, again: Path | None = None) -> Iterator[Difference]:
+def by_task(folder: Path) -> dict[str, Committed]:
+    """What a replay left."""
+    return {item.evidence.task: item for item in RunFolder.view(folder).committed()}
+
+
+def compared(recorded: Iterable[Committed], replayed: Tries, again: Tries | None = None) -> Iterator[Difference]:
     """The first step of each episode whose page differs, and every python or sql call before it whose output does.
 
-    `replayed`: a run folder with one episode of each task. `again`: another such; where the two replays differ from
-    each other within a line, that place is not compared.
+    `again`: another replay; where the two differ from each other within a line, that place is not compared.
     """
-    ours = {item.evidence.task: item for item in RunFolder.view(replayed).committed()}
-    others = {item.evidence.task: item for item in RunFolder.view(again).committed()} if again is not None else {}
+    others = again or {}
     for item in recorded:
         task, repeat = item.key
-        if task not in ours:
+        if task not in replayed:
             yield Difference(task, 0, "the replay has no episode of it", repeat=repeat)
             continue
-        theirs, mine = _content(read_steps(item.folder)), _content(read_steps(ours[task].folder))
+        theirs, mine = _content(read_steps(item.folder)), _content(read_steps(replayed[task].folder))
         second = _content(read_steps(others[task].folder)) if task in others else mine
-        for found in _steps(task, theirs, mine, second if len(second) == len(mine) else mine):
-            yield Difference(task, found.step, found.what, repeat=repeat)
-        yield from _files(item, ours[task], others.get(task, ours[task]))
+        for step, what in _steps(theirs, mine, second if len(second) == len(mine) else mine):
+            yield Difference(task, step, what, repeat=repeat)
+        yield from _files(item, replayed[task], others.get(task, replayed[task]))
 
 
 def _files(item: Committed, mine: Committed, other: Committed) -> Iterator[Difference]:
@@ -68,27 +69,22 @@ def _files(item: Committed, mine: Committed, other: Committed) -> Iterator[Diffe
             yield Difference(item.evidence.task, item.evidence.steps, what, not steady, item.evidence.repeat)
 
 
-def read_steps(folder: Path) -> list[Step]:
-    """The steps of a try in order."""
-    path = folder / "trajectory.jsonl"
-    return [load(Step, row, str(path)) for row in read_lines(path)]
-
-
-def _steps(task: str, recorded: list[Step], replayed: list[Step], again: list[Step]) -> Iterator[Difference]:
+def _steps(recorded: list[Step], replayed: list[Step], again: list[Step]) -> Iterator[tuple[int, str]]:
+    """(step, what differs)."""
     for number, step in enumerate(recorded):
         if number >= len(replayed):
-            yield Difference(task, number, "the replay ended before it")
+            yield number, "the replay ended before it"
             return
         mine, other = replayed[number], again[number]
         known = number > 0 and step.saw == recorded[number - 1].then  # compared there
         if not known and not _same(step.saw, mine.saw, other.saw):
-            yield Difference(task, number, f"what was seen before {step.did.name}: an unreported change, or invented")
+            yield number, f"what was seen before {step.did.name}: an unreported change, or invented"
             return
         if step.did.name in TOOLS:
             if not _same(step.then, mine.then, mine.then):
-                yield Difference(task, number, f"{step.did.name} gives another output")
+                yield number, f"{step.did.name} gives another output"
         elif not _same(step.then, _led_to(step, replayed, number), _led_to(step, again, number)):
-            yield Difference(task, number, f"what {step.did.name} led to is not what the site shows")
+            yield number, f"what {step.did.name} led to is not what the site shows"
             return
 
 
@@ -110,17 +106,10 @@ def _led_to(step: Step, replayed: list[Step], number: int) -> Observation:
     return replayed[number + 1].saw if looked else replayed[number].then
 
 
-def unsteady(first: Path, second: Path, repeat: int) -> Iterator[tuple[str, int, int]]:
-    """Places of the python and sql calls whose output differs between two replays of one repeat."""
-    others = {item.evidence.task: item for item in RunFolder.view(second).committed()}
-    for item in RunFolder.view(first).committed():
-        task = item.evidence.task
-        if task not in others:
-            continue
-        pairs = zip(read_steps(item.folder), read_steps(others[task].folder), strict=False)
-        for one, other in pairs:
-            if one.did.name in TOOLS and not _same(one.then, other.then, other.then):
-                yield task, repeat, one.index
+def unsteady(first: Committed, second: Committed) -> set[int]:
+    """Steps of the python and sql calls whose output differs between two replays of an episode."""
+    pairs = zip(read_steps(first.folder), read_steps(second.folder), strict=False)
+    return {one.index for one, other in pairs if one.did.name in TOOLS and not _same(one.then, other.then, other.then)}
 
 
 def _same(recorded: Observation, replayed: Observation, again: Observation) -> bool:

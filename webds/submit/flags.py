@@ -7,9 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from webds.store import Committed, RunFolder, read_lines
+from webds.store import Committed, RunFolder, read_lines, read_steps
 from webds.submit.bundle import named
-from webds.submit.compare import read_steps
 from webds.submit.replay import Replayed
 from webds.submit.unexplained import unexplained
 from webds.types import Ending, Step

@@ -18,7 +18,7 @@ from webds.errors import InfraFault
 from webds.store import Committed, RunFolder
 from webds.submit import captured
 from webds.submit.bundle import DOCKERIZED, LIVE, Manifest, named
-from webds.submit.compare import Difference, compared, unsteady
+from webds.submit.compare import Difference, Tries, by_task, compared, unsteady
 from webds.tracks.live import ARCHIVE
 from webds.types import Ending
 
@@ -87,49 +87,44 @@ def _parts(bundle: Path, manifest: Manifest) -> Iterator[Part]:
 
 def _replay(part: Part, into: Path, run: "Run", done: Replayed) -> None:
     run(part, into, [item.evidence.task for item in part.items])
-    done.tries |= _tries(into, part.repeat)
-    tasks = {found.task for found in compared(part.items, into)}
+    first = by_task(into)
+    done.tries |= {(task, part.repeat): item for task, item in first.items()}
+    tasks = {found.task for found in compared(part.items, first)}
     if not tasks:
         return
     second = into.with_name(f"{into.name}-again")
     run(part, second, sorted(tasks))
-    found = settled([item for item in part.items if item.evidence.task in tasks], into, second)
+    found = settled([item for item in part.items if item.evidence.task in tasks], first, by_task(second))
     done.tries |= found.tries
     done.wrong += found.wrong
     done.unstable += found.unstable
 
 
-def settled(items: Sequence[Committed], first: Path, second: Path) -> Replayed:
+def settled(items: Sequence[Committed], first: Tries, second: Tries) -> Replayed:
     """What two replays of episodes of one repeat say of them. An episode has to agree with one of the two.
 
     The first may be the odd one out, where a page came late on a busy machine.
     """
     done = Replayed()
     for item in items:
-        repeat = item.evidence.repeat
-        loose = set(unsteady(first, second, repeat))
+        task = item.evidence.task
+        loose = unsteady(first[task], second[task]) if task in first and task in second else set()
         exact = not any(compared([item], second))
         for one, other in ((second, first), (first, second)) if exact else ((first, second), (second, first)):
             wrong, unstable = _sorted(compared([item], one, other), loose)
-            tries = _tries(one, repeat)
+            left = one.get(task)
             if not wrong:
                 break
-        done.tries |= {key: value for key, value in tries.items() if key == item.key}
+        done.tries |= {item.key: left} if left is not None else {}
         done.wrong += wrong
         done.unstable += unstable
     return done
 
 
-def _tries(folder: Path, repeat: int) -> dict[tuple[str, int], Committed]:
-    return {(item.evidence.task, repeat): item for item in RunFolder.view(folder).committed()}
-
-
-def _sorted(
-    differences: Iterable[Difference], loose: set[tuple[str, int, int]]
-) -> tuple[list[Difference], list[Difference]]:
-    """(what is wrong, what differs from itself)."""
+def _sorted(differences: Iterable[Difference], loose: set[int]) -> tuple[list[Difference], list[Difference]]:
+    """(what is wrong, what differs from itself). `loose`: steps of calls that do."""
     found = list(differences)
-    unstable = [item for item in found if item.loose or item.place in loose]
+    unstable = [item for item in found if item.loose or item.step in loose]
     return [item for item in found if item not in unstable], unstable
 
 

@@ -1,4 +1,4 @@
-"""Values of answers that the trajectory does not explain, by the judge's provenance (docs/judging.md).
+"""Values of answers that the trajectory does not explain, by the judge's provenance (docs/judge.md).
 
 Calls run again in the judge's sandbox, under a process of its own: the scorer holds keys and runs nobody's code. No
 reference comes in here. Of a private task only the count is told.
@@ -12,8 +12,7 @@ from typing import Any
 from webds import interpreter
 from webds.config import child_environment
 from webds.runner.plan import read_tasks
-from webds.store import Committed, RunFolder
-from webds.submit.compare import read_steps
+from webds.store import Committed, RunFolder, read_steps
 from webds.submit.replay import Replayed
 from webds.types import Task
 from webds_judge.provenance.trace import UNEXPLAINED
