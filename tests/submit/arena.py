@@ -9,11 +9,11 @@ from typing import Any
 from nacl.public import PrivateKey
 
 from tests.e2e.runs import MINI, webds
-from webds.serve.board.words import read, tried
 from webds.submit import intake
 from webds.submit.book import Book, add_person, now
 from webds.submit.pack import pack
 from webds.submit.scorer import Scorer
+from webds.submit.words import read, tried
 
 TEAM = "team-a"
 RUN = "20261130T090000Z-{agent}-ab{number:02d}"

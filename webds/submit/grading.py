@@ -15,8 +15,8 @@ from webds.prices import read_usage
 from webds.report.stats import NOT_RUN
 from webds.scratch import scratch
 from webds.seal import sealed
-from webds.stats import wilson
 from webds.store import Committed, RunFolder, write_verdict
+from webds.submit.words import mean, share
 from webds.suites import taskfiles
 from webds.types import AnswerKey, Ending, Outcome
 from webds_judge.grade import NAME, TypedJudge
@@ -69,13 +69,12 @@ class Graded:
     @property
     def strict(self) -> float:
         """Passes over all repeats."""
-        return self.outcomes.count(Outcome.PASS) / len(self.outcomes)
+        return share(self.outcomes, "strict") or 0.0
 
     @property
     def share(self) -> float | None:
         """Passes over the repeats that were graded; None where none was."""
-        known = self.outcomes.count(Outcome.PASS) + self.outcomes.count(Outcome.FAIL)
-        return self.outcomes.count(Outcome.PASS) / known if known else None
+        return share(self.outcomes, "lenient")
 
 
 type Replays = Mapping[tuple[str, int], Committed]
@@ -123,12 +122,10 @@ def public_result(judged: Mapping[str, Graded], split: Iterable[str] = ()) -> di
 
     Tasks of the split that the run did not try are `not_run`: the strict denominator counts them.
     """
-    known = [item.share for item in judged.values() if item.share is not None]
-    low, high = wilson(sum(known), len(known))
+    passes, n, low, high = mean(item.share for item in judged.values())
     words = dict.fromkeys(split, NOT_RUN) | {task: item.words for task, item in judged.items()}
     return {
-        "figure": sum(known) / len(known) if known else None, "low": low, "high": high,
-        "n": len(known), "strict_n": len(words),
+        "figure": passes / n if n else None, "low": low, "high": high, "n": n, "strict_n": len(words),
         "period": "", "detail": dict(sorted(words.items())),
     }  # fmt: skip
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from webds.report.text import shown
 from webds.serve.board.table import Entry
-from webds.serve.board.words import mean, share
 from webds.stats import percent
+from webds.submit.words import mean, share
 from webds_judge.rubric.criteria import TIERS
 
 FEW = 20

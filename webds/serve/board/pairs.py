@@ -7,8 +7,8 @@ from typing import Any
 
 from webds.report.stats import NOT_RUN
 from webds.serve.board.table import Entry
-from webds.serve.board.words import share, tried
 from webds.stats import Difference, holm, mcnemar, paired
+from webds.submit.words import share, tried
 
 MOST = 30
 """Entries that are compared, the first that are shown: 435 pairs."""

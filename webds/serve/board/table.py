@@ -7,11 +7,11 @@ from typing import Any
 
 from webds.errors import InputFault
 from webds.prices import read_usage
-from webds.serve.board.words import Words, mean, read, share, tried
 from webds.submit.agreed import RUBRIC, Agreement, registered
 from webds.submit.book import HUMAN, LEVELS, Book
 from webds.submit.decide import HIDDEN, REGISTERED
 from webds.submit.stars import NO_JUDGE, PRIVATE
+from webds.submit.words import Words, mean, read, share, tried
 
 FILTERS = ("split", "track", "agent", "model", "level", "denominator")
 PROVEN = "proven"
