@@ -1,7 +1,7 @@
 """An entry's share in each tier, domain and label of the public split. Of the private split there is no cell."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from webds.report.text import shown
@@ -66,9 +66,8 @@ def cells(entry: Entry, denominator: str) -> list[Cell]:
     ]  # fmt: skip
 
 
-def tables(found: Iterable[Entry], denominator: str) -> list[Table]:
+def tables(of: Sequence[tuple[Entry, Sequence[Cell]]]) -> list[Table]:
     """The cells of several entries, one table a label."""
-    of = [(entry, cells(entry, denominator)) for entry in found]
     values: dict[str, list[str]] = {}
     for label, value in sorted({(cell.label, cell.value) for _, own in of for cell in own}, key=_order):
         values.setdefault(label, []).append(value)
@@ -82,11 +81,6 @@ def _table(label: str, values: Sequence[str], of: Iterable[tuple[Entry, Sequence
         if mine:
             rows.append((entry, [mine.get(value) for value in values]))
     return Table(label, values, rows)
-
-
-def plain(found: Iterable[Entry], denominator: str) -> list[dict[str, Any]]:
-    """For JSON and CSV."""
-    return [asdict(cell) for entry in found for cell in cells(entry, denominator)]
 
 
 def _marks(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

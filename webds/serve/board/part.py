@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from webds.serve import session as sessions
 from webds.serve.board.pages import board_values, entry_values, templates
-from webds.serve.board.table import check, entries
+from webds.serve.board.table import check
 from webds.serve.board.uploads import Desk
 from webds.serve.board.view import View, as_json, cells_csv, pairs_csv, table_csv, view
 from webds.serve.pages import form_body
@@ -93,12 +93,11 @@ class _Board:
 
     async def entry(self, request: Request) -> Response:
         number = int(request.path_params["number"])
-        denominator = check(dict(request.query_params))["denominator"]
-        every = await run_in_threadpool(entries, self._book, denominator)
-        found = next((entry for entry in every if entry.line.id == number), None)
+        shown = await self._view(dict(request.query_params))
+        found = next((entry for entry in shown.every if entry.line.id == number), None)
         if found is None:
             raise Refusal(404, "no such entry")
-        return self._pages.page(request, "entry.html.j2", **entry_values(found, denominator))
+        return self._pages.page(request, "entry.html.j2", **entry_values(found, shown.denominator))
 
     async def _view(self, asked: dict[str, str]) -> View:
         found: View = (await run_in_threadpool(self._values, asked))["view"]

@@ -51,6 +51,8 @@ class View:
     asked: Mapping[str, str]
     every: Sequence[Entry]
     sections: Sequence[Section]
+    by_entry: Sequence[tuple[Entry, Sequence[cells.Cell]]]
+    """Cells of the public entries."""
     tables: Sequence[cells.Table]
     pairs: Sequence[Pair]
     judges: Sequence[Agreement]
@@ -88,8 +90,9 @@ def view(book: Book, asked: Mapping[str, str]) -> View:
     nothing = (wanted.get("split", EMPTY[0]), wanted.get("track", EMPTY[1]))
     sections = [_section(*where, shown) for where in there or [nothing]]
     public = [entry for entry in shown if entry.line.split == "public"]
-    of = wanted["denominator"]
-    return View(wanted, every, sections, cells.tables(public, of), pairs(public, of), registered(book))
+    own = [(entry, cells.cells(entry, wanted["denominator"])) for entry in public]
+    tables = cells.tables(own)
+    return View(wanted, every, sections, own, tables, pairs(public, wanted["denominator"]), registered(book))
 
 
 def _section(split: str, track: str, shown: Iterable[Entry]) -> Section:
@@ -109,7 +112,7 @@ def as_json(found: View) -> dict[str, Any]:
             "entries": [asdict(entry.line) for entry in people],
             "notes": {section.name: NO_HUMAN for section in found.sections if not section.people},
         },
-        "cells": cells.plain(found.entries, found.denominator),
+        "cells": _cells(found),
         "pairs": [pair.plain() for pair in found.pairs],
         "judges": [asdict(judge) for judge in found.judges],
         "note": NOTE,
@@ -130,7 +133,11 @@ def table_csv(found: View) -> str:
 
 def cells_csv(found: View) -> str:
     """A row a cell: tier, domain and every label of each public entry."""
-    return _csv(tuple(cells.Cell.__dataclass_fields__), cells.plain(found.entries, found.denominator))
+    return _csv(tuple(cells.Cell.__dataclass_fields__), _cells(found))
+
+
+def _cells(found: View) -> list[dict[str, Any]]:
+    return [asdict(cell) for _, own in found.by_entry for cell in own]
 
 
 def pairs_csv(found: View) -> str:
