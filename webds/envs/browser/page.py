@@ -211,7 +211,8 @@ class Browser:
         try:
             self._answerable(action)
             self._loops.before(action, self.page.url)
-            await self.places.keep(self.page, unless=kind.reads or self.dialogs.open is not None)
+            if not kind.reads and self.dialogs.open is None:
+                await self.places.keep(self.page)
             result = await kind.act(self, action.args)
         except Refused as reason:
             refused = str(reason)
@@ -222,8 +223,7 @@ class Browser:
         self._acted = time.monotonic()
         if kind.reads and not refused:
             return self._unchanged(action, result)
-        then = await self._look(result, refused, action.name)
-        return self._hinted(action, then)
+        return self._hinted(action, await self._look(result, refused, action.name))
 
     def _answerable(self, action: Action) -> None:
         if self.dialogs.open is not None and action.name not in ("dialog", "tab"):

@@ -26,10 +26,8 @@ class Places:
     def __init__(self) -> None:
         self._known: dict[str, dict[str, Any]] = {}
 
-    async def keep(self, page: Page, *, unless: bool = False) -> None:
+    async def keep(self, page: Page) -> None:
         """Remember where `page` is now; a page that does not answer is left out."""
-        if unless:
-            return
         with suppress(Error, Refused):
             place = await ask(page.main_frame, "place", _SECONDS)
             self._known.pop(place["key"], None)
