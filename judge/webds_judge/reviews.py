@@ -63,10 +63,11 @@ def agrees(key: AnswerKey, said: str, folder: Path, files: tuple[str, ...] = ())
     valued = [check for check in key.checks if check.kind == "answer" or _is_typed_query(check)]
     parts = [part.strip() for part in said.split(";")]
     each = iter(parts if len(parts) == len(valued) else [said] * len(valued))
+    evidence = _evidence(key, said, folder, files)
     words = []
     for check in key.checks:
-        evidence = _evidence(key, next(each) if check in valued else said, folder, files)
-        if (word := _word(check, evidence, folder)) is not None:
+        of = replace(evidence, answer=next(each)) if check in valued else evidence
+        if (word := _word(check, of, folder)) is not None:
             words.append(word)
     if not words:
         raise InputFault(f"task {key.task}: no check has a type, so no answer can be compared with the key")
