@@ -6,21 +6,11 @@ from typing import Any
 import pytest
 
 from tests.agents import player
+from tests.agents.test_external import check
 from tests.conftest import ROOT
-from tests.e2e.runs import environment, webds
-from tests.models.endpoint import serving
 from webds.store import RunFolder
 
-NOWHERE = "http://127.0.0.1:9/v1"
-EXAMPLE = {"command": '["python", "{agent}/agent.py"]', "folder": str(ROOT / "examples" / "python_agent")}
-
-
-def check(out: Path, url: str, **cassette: str) -> None:
-    fields = {"model": "m", "base_url": url, "key_env": "SOME_KEY", **EXAMPLE, **cassette}
-    words = [word for name, value in fields.items() for word in ("--set", f"agents.external.{name}={value}")]
-    env = environment(SOME_KEY="sk-a-key-that-nobody-may-see")
-    done = webds("agents", "check", "external", "--solve", "--out", str(out), *words, root=None, env=env)
-    assert done.returncode == 0, done.stdout + done.stderr
+EXAMPLE = ["python", "{agent}/agent.py"], ROOT / "examples" / "python_agent", player.as_text(player.done_so_far)
 
 
 def hashes(out: Path) -> dict[str, Any]:
@@ -30,8 +20,12 @@ def hashes(out: Path) -> dict[str, Any]:
 @pytest.mark.long
 def test_a_cassette_repeats_a_program_of_its_own(tmp_path: Path) -> None:
     tape = str(tmp_path / "tape.jsonl")
-    with serving([player.as_text(player.done_so_far)]) as endpoint:
-        check(tmp_path / "first", endpoint.url, record=tape)
-    check(tmp_path / "again", NOWHERE, replay=tape)
+    ways: dict[str, dict[str, Any]] = {
+        "first": {"record": tape},
+        "again": {"base_url": "http://127.0.0.1:9/v1", "replay": tape},
+    }
+    for out, more in ways.items():
+        code, rows, said = check(tmp_path / out, *EXAMPLE, **more)
+        assert code == 0, (out, rows, said)
     assert len(hashes(tmp_path / "first")) == 3
     assert hashes(tmp_path / "first") == hashes(tmp_path / "again")

@@ -51,9 +51,9 @@ class Api:
 
     def _call(self, path: str, body: object) -> Any:
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self._base + path, data, {"content-type": "application/json"})  # noqa: S310 - the relay on its own lo
+        request = urllib.request.Request(self._base + path, data, {"content-type": "application/json"})  # noqa: S310 - the relay, on loopback
         try:
-            with urllib.request.urlopen(request) as answer:  # noqa: S310 - the relay on its own lo
+            with urllib.request.urlopen(request) as answer:  # noqa: S310 - the relay, on loopback
                 value = json.load(answer)
         except urllib.error.HTTPError as error:
             if error.code == 410:
