@@ -75,14 +75,15 @@ async def walk(browser: Browser, base: str, token: str, out: Path) -> None:
     await page.goto(f"{base}/board/maintain/")
     await sound(page, "enter")
     await page.fill("#token", token)
-    await page.keyboard.press("Enter")
+    async with page.expect_navigation(url="**/maintain/"):
+        await page.keyboard.press("Enter")
     await page.wait_for_selector("section.flagged")
     await sound(page, "maintain", small=True)
     await sound(page, "maintain")
     await page.goto((out / "index.html").as_uri())
-    await page.click("text=Reported too, of graded tasks")
+    await follow(page, "text=Reported too, of graded tasks")
     await sound(page, "reported.html")
-    await page.click("#e3 a")
+    await follow(page, "#e3 a")
     assert "gamma" in await page.inner_text("h1")
     await sound(page, "entry-3.html")
     assert troubles == []
@@ -113,6 +114,12 @@ async def prints(page: Page) -> None:
     await page.set_viewport_size({"width": 1280, "height": 720})
 
 
+async def follow(page: Page, link: str) -> None:
+    """Click a link and wait until its page has loaded: text read before the style sheet comes has other line ends."""
+    async with page.expect_navigation():
+        await page.click(link)
+
+
 async def by_keyboard(page: Page, base: str) -> None:
     """A filter chosen without a mouse, and the permanent link of what it shows."""
     await page.focus("select[name=level]")
@@ -123,7 +130,7 @@ async def by_keyboard(page: Page, base: str) -> None:
     await page.keyboard.press("Enter")
     await page.wait_for_url("**denominator=strict")
     before = await page.locator(".entries").all_inner_texts()
-    await page.click("text=Permanent link to this view")
+    await follow(page, "text=Permanent link to this view")
     assert page.url == f"{base}/board/?level=re-run&denominator=strict"
     assert await page.locator(".entries").all_inner_texts() == before
     assert await page.locator("select[name=level]").input_value() == "re-run"
