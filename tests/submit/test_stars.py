@@ -146,7 +146,7 @@ def test_no_rubric_is_said(book: Book, tmp_path: Path, capsys: pytest.CaptureFix
     queued(book, tmp_path, RIGHT)
     for words, why in (
         (["--set", "rubric.model=m"], "rubric: field base_url: missing"),
-        (["--set", "rubric.modle=m"], "rubric: field modle: unknown"),
+        (["--set", "rubric.modle=m"], "rubric: field modle: unknown; known: at_once, "),
         (["--set", "split=private"], "only fields of rubric can be set here"),
         (["--config", tmp_path / "none.toml"], "none.toml: cannot be read"),
     ):

@@ -1,7 +1,7 @@
 """Which model to ask, where, and within which limits: a table of the configuration, checked before a run starts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -54,7 +54,7 @@ class Endpoint:
         return {**said, "max_tokens": self.max_tokens, **self.extra}
 
 
-FIELDS = frozenset(Endpoint.__dataclass_fields__)
+FIELDS = frozenset(item.name for item in fields(Endpoint))
 DIALECTS = ("", "tools", "schema", "text")
 
 

@@ -1,7 +1,7 @@
 """The config table `rubric`: the model's endpoint (docs/models.md) and how the rubric asks it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from webds.codec import digest, load
@@ -60,7 +60,7 @@ class Table:
         return digest({**self.identity, "samples": self.asked.samples})
 
 
-_OWN = frozenset(Asked.__dataclass_fields__)
+_OWN = frozenset(item.name for item in fields(Asked))
 
 
 def read(table: Mapping[str, Any]) -> Table:
