@@ -12,6 +12,7 @@ import pytest
 
 from tests.submit.made import CANARY, HOME, RUN, Checkout, members, relinked, rewritten, run_of, with_evidence
 from webds.cli import main
+from webds.codec import sha256
 from webds.errors import InputFault
 from webds.store import RunFolder, read_json, write_json
 from webds.submit.bundle import MANIFEST
@@ -241,6 +242,34 @@ def test_a_line_of_a_hundred_megabytes_is_not_read(checkout: Checkout, good: Pat
     line = b'{"x":"' + b"a" * (100 << 20) + b'"}\n'
     path = rewritten(good, tmp_path / "b.zip", lambda f: f.update({f"{ASK}/timings.jsonl": line}))
     assert "a line longer than" in refusal(checkout, path)
+
+
+@pytest.mark.parametrize(
+    ("log", "line", "why"),
+    [
+        ("timings", b"[1]", "timings.jsonl:1: a row is an object with index, at, seconds"),
+        ("timings", b'{"index":0,"at":"noon","seconds":1}', "field at: an instant of ISO 8601 with its zone is wanted"),
+        ("timings", b'{"index":0,"at":"2026-11-30T10:11:00","seconds":1}', "with its zone is wanted"),
+        ("timings", b'{"index":true,"at":"2026-11-30T10:11:00Z","seconds":1}', "field index: a whole number is wanted"),
+        ("timings", b'{"index":0,"at":"2026-11-30T10:11:00Z"}', "field seconds: a number is wanted, not None"),
+        ("requests", b"5", "requests.jsonl:1: a row is an object with at, method, url, outcome"),
+        ("requests", b'{"at":1,"url":"","outcome":"served"}', "field method: a text is wanted, not None"),
+        ("requests", b'{"at":1' + b"0" * 400 + b',"method":"POST","url":"","outcome":"served"}', "field at: a number"),
+    ],
+)
+def test_a_row_of_a_log_that_no_recorder_writes_is_refused(
+    checkout: Checkout, good: Path, tmp_path: Path, log: str, line: bytes, why: str
+) -> None:
+    """Flags, facts and provenance read these rows later, with the operator's key at hand."""
+
+    def change(files: dict[str, bytes]) -> None:
+        files[f"{ASK}/{log}.jsonl"] = line + b"\n"
+        if log == "requests":
+            row = json.loads(files[EVIDENCE])
+            row["digests"]["requests"] = sha256(line + b"\n")
+            files[EVIDENCE] = json.dumps(row).encode()
+
+    assert why in refusal(checkout, rewritten(good, tmp_path / "b.zip", change))
 
 
 def test_a_run_that_had_the_key_or_is_not_finished_is_not_packed(checkout: Checkout, tmp_path: Path) -> None:

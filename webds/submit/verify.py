@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from webds.codec import digest, load, plain, sha256
+from webds.codec import digest, load, plain
 from webds.difficulty import difficulty
 from webds.errors import InputFault, blame
 from webds.files import write_json
 from webds.store import FORMAT
-from webds.submit import bundle, captured, secrets, strict
+from webds.submit import bundle, captured, logs, secrets, strict
 from webds.submit.bundle import LIVE, Manifest, base_of
 from webds.submit.unpack import BadBundle, unpacked
 from webds.suites import taskfiles
@@ -172,7 +172,7 @@ def _attached(evidence: Evidence, base: str, manifest: Manifest, folder: Path) -
         inner = name.removeprefix(f"{base}/")
         if inner != name and inner.startswith(("files/", "collected/")) and inner not in named:
             raise InputFault(f"{base}: {inner!r:.100} is in no evidence")
-    _logs(evidence, base, folder)
+    logs.check(evidence, base, folder)
 
 
 def _captured(base: str, manifest: Manifest, folder: Path) -> None:
@@ -181,15 +181,6 @@ def _captured(base: str, manifest: Manifest, folder: Path) -> None:
         raise InputFault(f"{base}: an archive in a run on track {manifest.track!r:.40}; only a live run has them")
     if inner:
         captured.check(folder, base, inner)
-
-
-def _logs(evidence: Evidence, base: str, folder: Path) -> None:
-    log = folder / "requests.jsonl"
-    if (sha256(log.read_bytes()) if log.is_file() else "") != evidence.digests.get("requests", ""):
-        raise InputFault(f"{base}: requests.jsonl is not the log that evidence.json names")
-    for name in ("requests.jsonl", "timings.jsonl"):
-        for _ in strict.lines(folder / name, f"{base}/{name}") if (folder / name).is_file() else ():
-            pass
 
 
 def _tasks_collect(evidence: Evidence, task: Task, base: str) -> None:
