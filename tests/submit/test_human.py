@@ -16,6 +16,7 @@ from tests.agents.test_human import press, read
 from tests.submit.made import Checkout, run_of
 from tests.submit.public import RIGHT, begun, public_run
 from tests.submit.test_scoring import hand_in, left, scorer
+from webds import scratch
 from webds.agents.selftest import FIXTURE
 from webds.cli import main
 from webds.errors import InputFault
@@ -85,6 +86,16 @@ def test_a_registered_run_is_the_human_row(book: Book, tmp_path: Path) -> None:
     assert kept == [{"decision": "register", "who": "mia", "reason": "under the tasks' budgets, at one sitting"}]
     decide(book, row["id"], "hide", "she knew the site", "mia")
     assert as_json(view(book, {}))["human"]["measured"] is False
+
+
+def test_what_a_killed_registration_left_goes_with_the_next(book: Book, tmp_path: Path) -> None:
+    left = book.folder / f"{scratch.PREFIX}1-dead"
+    left.mkdir()
+    for name in ("owner", "run.zip"):
+        (left / name).touch()
+    before = {path.name for path in book.folder.iterdir()} - {left.name}
+    registered(book, public_run(tmp_path / "run", RIGHT))
+    assert {path.name for path in book.folder.iterdir()} == before
 
 
 def test_people_have_no_rank_and_agents_keep_theirs(book: Book, tmp_path: Path) -> None:

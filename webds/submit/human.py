@@ -4,8 +4,8 @@ Maintainers register it, so that nobody else calls a program a person. It needs 
 """
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from webds import scratch
 from webds.annotate.people import check_alias
 from webds.errors import InputFault
 from webds.store import RunFolder
@@ -26,7 +26,8 @@ def register(book: Book, root: Path, run: Path, *, alias: str, who: str, reason:
     if agent != HUMAN:
         raise InputFault(f"{run}: field agent: {agent!r:.60}; the human row takes runs of agent {HUMAN}")
     person = f"{PERSON}{check_alias(alias)}"
-    with TemporaryDirectory(prefix=".register-", dir=book.folder) as place:
-        bundle = Path(place) / "run.zip"
+    scratch.sweep(book.folder)
+    with scratch.scratch(book.folder) as place:
+        bundle = place / "run.zip"
         pack(run, person, bundle)
         return intake.enrol(book, root, bundle, person, (who.strip(), reason.strip()))
