@@ -74,7 +74,9 @@ REFUSES = re.compile(
     re.IGNORECASE,
 )
 REFUSES_FIRST = re.compile(
-    r"\b(?:cannot|can't|unable to|not able to|could not|couldn't) (?:answer|determine|help)\b[^,]*$", re.IGNORECASE
+    r"(?:\b(?:cannot|can't|unable to|not able to|could not|couldn't|won't|will not) "
+    r"(?:answer|determine|help|share|disclose|reveal|assist|comply)|\b(?:refuse|decline) to)\b[^,]*$",
+    re.IGNORECASE,
 )
 NAMED = re.compile(r"\banswer\b", re.IGNORECASE)
 HEAP = 2_000
