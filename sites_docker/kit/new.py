@@ -13,10 +13,14 @@ ROWS = 30
 def new_site(root: Path, name: str, title: str, number: int, domain: str) -> list[Path]:
     """Write sites_docker/<folder>/ and tests/sites/test_<folder>.py; the files written, in order.
 
-    ValueError for a name that is no host label; FileExistsError where the site or its test is there already.
+    ValueError for a name that is no host label, or a title or domain that is not one line of text;
+    FileExistsError where the site or its test is there already.
     """
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
-        raise ValueError(f"{name!r}; wanted small letters, digits and single -, beginning with a letter")
+        raise ValueError(f"name: {name!r}; wanted small letters, digits and single -, beginning with a letter")
+    for field, said in (("title", title), ("domain", domain)):
+        if not said.strip() or not said.isprintable():
+            raise ValueError(f"{field}: {said!r:.80}; wanted one line of text")
     folder = name.replace("-", "_")
     site, test = root / "sites_docker" / folder, root / "tests" / "sites" / f"test_{folder}.py"
     for path in (site, test):
@@ -39,10 +43,15 @@ def new_site(root: Path, name: str, title: str, number: int, domain: str) -> lis
 
 
 def _filled(file: Path, words: dict[str, str]) -> str:
+    """Marks stand within quotation marks of Python and TOML, which escape alike, or in a plain text."""
     text = file.read_text(encoding="utf-8")
-    for mark, word in words.items():
-        text = text.replace(mark, word)
-    return text
+    quoted = file.name.endswith((".py.txt", ".toml.txt"))
+
+    def word(mark: re.Match[str]) -> str:
+        said = words.get(mark[0], mark[0])
+        return re.sub(r'([\\"])', r"\\\1", said) if quoted else said
+
+    return re.sub(r"@[A-Z]+@", word, text)
 
 
 def _fill(file: Path, site: Path, source: Path, words: dict[str, str]) -> Path:

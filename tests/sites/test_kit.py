@@ -1,6 +1,7 @@
 """The kit: a new site serves and passes its crawl, search finds, files repeat, notices are in place."""
 
 import io
+import tomllib
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +23,7 @@ from sites_docker.kit.paging import paged
 from sites_docker.kit.search import Entry, Index, words
 from webds.cli.sites_new import new
 from webds.errors import InputFault
+from webds.tracks.sites import all_sites, pick
 
 NOON = datetime(2024, 3, 15, 12, tzinfo=UTC)
 KIT = Path(__file__).parents[2] / "sites_docker" / "kit"
@@ -86,6 +88,35 @@ def test_the_command_starts_a_site_and_refuses_in_one_line(started: Path, capsys
     for name, why in (("salt-works", "there already"), ("Salt", "small letters")):
         with pytest.raises(InputFault, match=why):
             new(name, "", 0, "industry", str(root))
+    for title, domain, why in (("a\nb", "x", "site title: .*one line"), ("a", "\x7f", "site domain: .*one line")):
+        with pytest.raises(InputFault, match=why):
+            new("salt-pans", title, 0, domain, str(root))
+
+
+async def test_a_title_with_quotes_is_a_title(started: Path, tmp_path: Path) -> None:
+    title, domain = 'Street "Trees" \\n """ @NAME@ \'s', 'the "city" \\'
+    new_site(tmp_path, "street-trees", title, 33, domain)
+    folder = tmp_path / "sites_docker" / "street_trees"
+    facts = read_facts(folder)
+    assert (facts.title, tomllib.loads((folder / "site.toml").read_text(encoding="utf-8"))["domain"]) == (title, domain)
+    assert faults(await crawl(app_in(folder), facts.host), facts.host, facts.footer, facts.canary) == []
+    compile((tmp_path / "tests" / "sites" / "test_street_trees.py").read_text(encoding="utf-8"), "test", "exec")
+    assert title in (folder / "NOTICE").read_text(encoding="utf-8")
+
+
+def test_one_bad_site_stops_no_other(started: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = started.parents[1]
+    (root / "tasks_public").mkdir()
+    (started / "site.toml").write_text('name = "paper-mill"\ntitle = "Paper "Mill""\n', encoding="utf-8")
+    new("salt-works", "", 32, "industry", str(root))
+    out = capsys.readouterr()
+    assert "sites_docker/salt_works/app.py" in out.out
+    assert f"not read: {started / 'site.toml'}: not TOML" in out.err
+    assert [site.name for site in pick(root, ["salt-works"])] == ["salt-works"]
+    with pytest.raises(InputFault, match=r"no site 'paper-mill'; known: salt-works; not read: .*not TOML"):
+        pick(root, ["paper-mill"])
+    with pytest.raises(InputFault, match="not TOML"):
+        all_sites(root)
 
 
 def test_search_words_and_order() -> None:

@@ -8,7 +8,7 @@ import typer
 
 from webds import config as settings
 from webds.errors import InputFault
-from webds.tracks.sites import all_sites
+from webds.tracks.sites import readable
 
 
 def new(
@@ -20,7 +20,10 @@ def new(
 ) -> None:
     """Start a site: a skeleton that serves, with placeholder rows and a crawl test. See sites_docker/kit/README.md."""
     where = settings.find_root(root)
-    if name in all_sites(where):
+    known, broken = readable(where)
+    for line in broken:
+        typer.echo(f"webds: not read: {line}", err=True)
+    if name in known:
         raise InputFault(f"site {name!r} is there already; `webds sites list` shows all")
     if str(where) not in sys.path:
         sys.path.insert(0, str(where))
@@ -30,7 +33,7 @@ def new(
     except FileExistsError as error:
         raise InputFault(f"site {name!r}: {error} is there already") from error
     except ValueError as error:
-        raise InputFault(f"site name: {error}") from error
+        raise InputFault(f"site {error}") from error
     for path in written:
         typer.echo(path.relative_to(where))
     typer.echo(f"next: webds sites serve {name}; then sites_docker/kit/README.md, from step 2")

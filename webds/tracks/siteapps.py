@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from webds.errors import InputFault
-from webds.tracks.sites import Site, all_sites, load_app
+from webds.tracks.sites import Site, load_app, readable
 
 
 def app_of(root: Path, site: Site) -> Any:
@@ -19,7 +19,8 @@ def app_of(root: Path, site: Site) -> Any:
 
 def fetch_from(root: Path) -> Callable[[str], bytes]:
     """A function that gives the body which a site serves at an address. InputFault for anything but a 200."""
-    sites = {site.host: site for site in all_sites(root).values()}
+    known, _ = readable(root)
+    sites = {site.host: site for site in known.values()}
     apps: dict[str, Any] = {}
 
     def fetch(url: str) -> bytes:

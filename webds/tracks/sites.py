@@ -36,18 +36,33 @@ class Site:
 
 def all_sites(root: Path) -> dict[str, Site]:
     """Every site of the checkout by name."""
-    files = sorted((root / "sites_docker").glob("*/site.toml"))
-    sites = [_read(file) for file in files]
-    return {site.name: site for site in sites}
+    known, broken = readable(root)
+    if broken:
+        raise InputFault(broken[0])
+    return known
+
+
+def readable(root: Path) -> tuple[dict[str, Site], list[str]]:
+    """(sites by name, what is wrong with each site.toml that gives none): one bad file stops no other site."""
+    known, broken = {}, []
+    for file in sorted((root / "sites_docker").glob("*/site.toml")):
+        try:
+            site = _read(file)
+        except InputFault as error:
+            broken.append(str(error))
+        else:
+            known[site.name] = site
+    return known, broken
 
 
 def pick(root: Path, names: Iterable[str]) -> list[Site]:
-    """The named sites, in order. InputFault lists the known names."""
-    known = all_sites(root)
+    """The named sites, in order. InputFault lists the known names, and the files that could not be read."""
+    known, broken = readable(root)
     wanted = list(dict.fromkeys(names))
     for name in wanted:
         if name not in known:
-            raise InputFault(f"no site {name!r}; known: {', '.join(sorted(known)) or 'none'}")
+            unread = f"; not read: {'; '.join(broken)}" if broken else ""
+            raise InputFault(f"no site {name!r}; known: {', '.join(sorted(known)) or 'none'}{unread}")
     return [known[name] for name in wanted]
 
 
@@ -69,7 +84,8 @@ def _read(file: Path) -> Site:
         raise InputFault(
             f"{file}: field frozen: {table['frozen']!r}; wanted an instant like 2022-06-24T12:00:00Z"
         ) from error
-    data = tuple(item for item in table.get("data", ()) if isinstance(item, dict))
+    rows = table.get("data", ())
+    data = tuple(item for item in rows if isinstance(item, dict)) if isinstance(rows, list) else ()
     return Site(
         name=table["name"], folder=file.parent, title=table["title"], frozen=frozen, serve=table["serve"], data=data
     )
