@@ -69,8 +69,6 @@ def people(found: Sequence[Case]) -> dict[str, Any]:
             {"raters": [a, b], **pairwise(shared, partial(_of_two, first=a, second=b))}
             for a, b, shared in twos
             if shared
-            for a, b, shared in twos
-            if shared
         ],
     }
 

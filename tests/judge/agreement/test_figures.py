@@ -1,6 +1,7 @@
 """Labels in, figures out: a file of labels worked through by hand, and what is refused."""
 
 import dataclasses
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,15 @@ def test_stars_have_figures_of_their_own(tmp_path: Path) -> None:
     assert stars["kappa_quadratic"]["value"] == pytest.approx(
         1 - (1 + 4) / 4 / (sum((a - b) ** 2 for a in (5, 4, 3, 1) for b in (5, 5, 1, 1)) / 16)
     )
+
+
+def test_each_two_of_several_people_are_one_pair(tmp_path: Path) -> None:
+    people = ("human:ada", "human:bob", "human:eve", "human:joe")
+    rows = [row(number, who, "pass" if number % place else "fail") for place, who in enumerate(people, start=1)
+            for number in range(6)]  # fmt: skip
+    found = shown(written(tmp_path / "labels.jsonl", rows))["people"]
+    assert [tuple(pair["raters"]) for pair in found["pairs"]] == list(itertools.combinations(people, 2))
+    assert (found["n"], {pair["n"] for pair in found["pairs"]}) == (36, {6})
 
 
 def test_drift_and_training(tmp_path: Path) -> None:
