@@ -1,13 +1,14 @@
 """Is a replay what was recorded? Text, refusals, address, title and results step by step; pictures are not compared."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 
 from webds.store import Committed, RunFolder, read_steps
-from webds.submit.secrets import SCRUBBED
+from webds.submit import secrets
 from webds.types import Observation, Step
 
 TOOLS = ("python", "sql")
@@ -113,10 +114,21 @@ def unsteady(first: Committed, second: Committed) -> set[int]:
 
 
 def _same(recorded: Observation, replayed: Observation, again: Observation) -> bool:
-    """Text, refusal and what of the view is content. Pictures are not compared: fonts differ between machines."""
-    texts = [(seen.text, seen.refused, *(str(seen.view.get(name, "")) for name in _VIEW), _downloads(seen))
-             for seen in (recorded, replayed, again)]  # fmt: skip
+    """Text, refusal and what of the view is content. Pictures are not compared: fonts differ between machines.
+
+    The replay is read as it stands, and as packing would have scrubbed it.
+    """
+    return _equal(recorded, replayed, again) or _equal(recorded, _scrubbed(replayed), _scrubbed(again))
+
+
+def _equal(*seen: Observation) -> bool:
+    texts = [(one.text, one.refused, *(str(one.view.get(name, "")) for name in _VIEW), _downloads(one)) for one in seen]
     return all(_reads_as(*three) for three in zip(*texts, strict=True))
+
+
+def _scrubbed(seen: Observation) -> Observation:
+    text, refused, view = secrets.scrub((seen.text, seen.refused, seen.view), Counter())
+    return replace(seen, text=text, refused=refused, view=view)
 
 
 def _downloads(seen: Observation) -> str:
@@ -127,7 +139,7 @@ def _downloads(seen: Observation) -> str:
 
 
 def _reads_as(recorded: str, replayed: str, again: str) -> bool:
-    """Line by line equal, but where [scrubbed] stands or the two replays differ from each other."""
+    """Line by line equal, but where the two replays differ from each other."""
     if recorded == replayed:
         return True
     theirs, mine, other = recorded.split("\n"), replayed.split("\n"), again.split("\n")
@@ -138,15 +150,12 @@ def _reads_as(recorded: str, replayed: str, again: str) -> bool:
 
 
 def _line(recorded: str, replayed: str, again: str) -> bool:
-    if recorded == replayed:
-        return True
-    if replayed != again:
-        head = _shared(replayed, again)
-        tail = _shared(replayed[len(head) :][::-1], again[len(head) :][::-1])[::-1]
-        loose = len(recorded) - len(head) - len(tail)
-        return 0 <= loose <= _TOKEN and recorded.startswith(head) and recorded.endswith(tail)
-    pieces = [re.escape(piece) for piece in recorded.split(SCRUBBED)]
-    return len(pieces) > 1 and re.fullmatch(".*".join(pieces), replayed) is not None
+    if recorded == replayed or replayed == again:
+        return recorded == replayed
+    head = _shared(replayed, again)
+    tail = _shared(replayed[len(head) :][::-1], again[len(head) :][::-1])[::-1]
+    loose = len(recorded) - len(head) - len(tail)
+    return 0 <= loose <= _TOKEN and recorded.startswith(head) and recorded.endswith(tail)
 
 
 def _shared(one: str, other: str) -> str:
