@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from webds.errors import InputFault
-from webds.runner.plan import declared
+from webds.runner.plan import ID, declared, run_id
 
 
 class Suite:
@@ -34,3 +34,19 @@ def test_the_version_of_the_price_table(tmp_path: Path) -> None:
     assert declared(object(), "nop", {}, str(file)) == {"prices": "2026-11-30"}
     with pytest.raises(InputFault, match=r"none\.toml: cannot be read"):
         declared(object(), "nop", {}, str(tmp_path / "none.toml"))
+
+
+@pytest.mark.parametrize(
+    ("agent", "word"),
+    [
+        ("browser-use", "browser-use"),
+        ("MyAgent", "myagent"),
+        ("my.agent v2", "my-agent-v2"),
+        ("browser-use-with-a-very-long-name-of-a-team-2026", "browser-use-with-a-very-long-name-of-a-t"),
+        ("агент", "agent"),
+    ],
+)
+def test_any_agents_run_has_an_id_that_a_server_takes(agent: str, word: str) -> None:
+    found = run_id(agent)
+    assert ID.fullmatch(found)
+    assert found.split("-", 1)[1].rpartition("-")[0] == word

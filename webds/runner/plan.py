@@ -65,8 +65,9 @@ def needed(agent: str, config: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def run_id(agent: str) -> str:
-    """`<utc>-<agent>-<4 hex>`."""
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{agent}-{secrets.token_hex(2)}"
+    """`<utc>-<agent>-<4 hex>`, a match of `ID` for any name that an agent's entry point may have."""
+    word = re.sub(r"[^a-z0-9_-]+", "-", agent.lower()).strip("-")[:40] or "agent"
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{word}-{secrets.token_hex(2)}"
 
 
 def head(plan: Plan, name: str, world: Mapping[str, Any]) -> dict[str, Any]:
