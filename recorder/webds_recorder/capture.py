@@ -216,7 +216,7 @@ async def serve() -> None:
     """Run until told to close, or until stdin ends."""
     reader = await commands()
     config = json.loads(await reader.readline())
-    writer = ArchiveWriter(Path(config["archive"]), read_terms(config["terms"]), config["resume"])
+    writer = ArchiveWriter(Path(config["archive"]), read_terms(config["terms"]), config["resume"], force=True)
     tee = Tee(writer, Scrubber(texts=tuple(config["redact"])), config)
     servers = proxyserver.Proxyserver()
     master = _master(config, tee, servers)

@@ -169,7 +169,9 @@ class Live:
 
 
 def _tee(archive: Path, terms: dict[str, Any]) -> Tee:
-    return Tee(ArchiveWriter(archive, read_terms(terms)), Scrubber(), {"map": {}, "cap": CAP, "clock": None})
+    return Tee(
+        ArchiveWriter(archive, read_terms(terms), force=True), Scrubber(), {"map": {}, "cap": CAP, "clock": None}
+    )
 
 
 def _sealed(tee: Tee) -> tuple[str, list[str]]:

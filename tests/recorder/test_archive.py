@@ -186,3 +186,42 @@ def test_a_secret_body_leaves_only_its_digest(tmp_path: Path) -> None:
     everything = b"".join(path.read_bytes() for path in (tmp_path / "a").rglob("*") if path.is_file())
     assert b"hunter2" not in everything
     verify(tmp_path / "a")
+
+
+@pytest.mark.parametrize("lying", ["a", "a.part", "a.old"])
+def test_only_archives_are_ever_replaced(tmp_path: Path, lying: str) -> None:
+    """A folder of a person's own, at the place itself or at one that the writing needs, stays as it was."""
+    (tmp_path / lying).mkdir()
+    (tmp_path / lying / "thesis.txt").write_text("x")
+    (tmp_path / lying / "manifest.json").write_text("{}")
+    for ways in ({}, {"resume": True}, {"force": True}):
+        with pytest.raises(InputFault, match=rf"{lying}: holds what is no archive, and is not deleted") as error:
+            ArchiveWriter(tmp_path / "a", Terms(site="s", frozen=FROZEN), **ways)
+        one_line(error)
+    assert [path.name for path in tmp_path.rglob("*.txt")] == ["thesis.txt"]
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(InputFault, match="holds what is no archive"):
+        ArchiveWriter(tmp_path / "file", Terms(site="s", frozen=FROZEN))
+    with pytest.raises(InputFault, match="/: not a folder that"):
+        ArchiveWriter(Path("/"), Terms(site="s", frozen=FROZEN))
+
+
+def test_an_archive_is_replaced_by_force_or_by_its_resumed_capture(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terms = Terms(site="s", frozen=FROZEN)
+    for resume in (False, True):
+        with pytest.raises(InputFault, match=r"a: an archive is there already; --force replaces it$"):
+            ArchiveWriter(archive, terms, resume=resume)
+    with ArchiveWriter(archive, terms, force=True) as writer:
+        writer.add(exchange("/new", b"new"))
+    (archive / "index.sqlite").unlink()  # a damaged archive is replaced as well
+    with ArchiveWriter(archive, terms, resume=True) as writer:
+        writer.finish({})
+    assert [row.path for row in ArchiveReader(archive).rows()] == ["/new"]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    freeze(Path(), exchange("/", b"x"))  # as with `--out .`, in an empty folder
+    assert verify(tmp_path / "here")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "here"]

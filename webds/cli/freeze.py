@@ -23,7 +23,7 @@ from webds_recorder.capturing import Capture, Wanted, capturing
 from webds_recorder.crawl import Frontier, Reach, Robots, absolute, links
 from webds_recorder.propose import propose
 from webds_recorder.scrub import left_over
-from webds_recorder.writer import ArchiveWriter, Terms
+from webds_recorder.writer import ArchiveWriter, Terms, beside, check_place
 
 app = typer.Typer()
 
@@ -43,6 +43,7 @@ class Order:
     delay: float
     limits: tuple[float, float]
     resume: bool
+    force: bool
     allowed_headers: tuple[str, ...]
 
 
@@ -59,6 +60,7 @@ def freeze(
     script: Annotated[Path | None, typer.Option(help="Python file with `async def run(page)` (Playwright).")] = None,
     twice: Annotated[bool, typer.Option("--twice", help="Capture twice and propose volatile rules.")] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a capture that was cut off.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an archive that is there.")] = False,
     frozen: Annotated[str, typer.Option(help="Instant that pages believe in; default now.")] = "",
     seed: Annotated[int, typer.Option(help="Of the pages' random numbers.")] = 1,
     robots: Annotated[bool, typer.Option("--robots/--no-robots", help="Obey robots.txt.")] = True,
@@ -77,6 +79,9 @@ def freeze(
     if script is not None:
         read_script(script)
     folder = out or Path("archives") / site
+    check_place(folder, resume, force)
+    if twice:
+        check_place(beside(folder, ".second"), force=True)
     order = Order(
         urls=tuple(checked(urls)),
         folder=folder,
@@ -89,7 +94,8 @@ def freeze(
             origins=origins(map_ or ()), insecure=insecure, cap=cap << 20, redact=tuple(redact or ())
         ),
         browser=browser, script=script, robots=robots, delay=delay,
-        limits=(float(resolved["limits"]["page"]), settle), resume=resume, allowed_headers=tuple(allow_header or ()),
+        limits=(float(resolved["limits"]["page"]), settle), resume=resume, force=force,
+        allowed_headers=tuple(allow_header or ()),
     )  # fmt: skip
     screen = Console(stderr=True)
     with scratch.home():
@@ -192,7 +198,7 @@ async def walk(order: Order, visitor: Visitor, proxy: Capture, screen: Console) 
 
 def frontier_file(folder: Path) -> Path:
     """Where a capture keeps what it still has to open."""
-    return folder.with_name(folder.name + ".part") / "frontier.json"
+    return beside(folder, ".part") / "frontier.json"
 
 
 def seal(order: Order, began: datetime, notes: list[str], redacted: list[str]) -> str:
@@ -219,14 +225,14 @@ def seal(order: Order, began: datetime, notes: list[str], redacted: list[str]) -
 
 def _compare(order: Order, screen: Console) -> None:
     """Capture again with other chance, and say what differs."""
-    second = order.folder.with_name(order.folder.name + ".second")
+    second = beside(order.folder, ".second")
     terms = replace(order.terms, seed=order.terms.seed + 1)
-    asyncio.run(capture(replace(order, folder=second, terms=terms, resume=False), screen))
+    asyncio.run(capture(replace(order, folder=second, terms=terms, resume=False, force=True), screen))
     with ArchiveReader(order.folder) as one, ArchiveReader(second) as two:
         found = propose(one, two)
     for line in found.answers:
         screen.print(f"differs: {line}", markup=False, highlight=False, soft_wrap=True)
-    proposal = order.folder.with_name(order.folder.name + ".proposed.json")
+    proposal = beside(order.folder, ".proposed.json")
     write_json(proposal, {"query": found.query, "json": found.json})
     typer.echo(f"proposed: {proposal} {json.dumps({'query': found.query, 'json': found.json})}")
     typer.echo(f"accept with: webds archive rules {order.folder} {proposal}")

@@ -43,7 +43,7 @@ def build(root: Path, site: Site, into: Path) -> str:
     extra = read_toml(site.folder / "site.toml").get("archive", {}).get("paths", [])
     rules = Rules(rules=(Rule(name="search", url=f"https://{site.host}/search", keep=()),))
     terms = Terms(site=site.name, frozen=site.frozen, match=rules)
-    with ArchiveWriter(into, terms) as writer:
+    with ArchiveWriter(into, terms, force=True) as writer:
         asyncio.run(_crawl(app_of(root, site), site.host, writer, [*START, *map(str, extra)]))
         return writer.finish({"tool": f"webds {__version__}", "origin": "app, in process"})
 

@@ -28,7 +28,7 @@ def gather(run: RunFolder) -> Path:
             site="live", frozen=min(_frozen(folder) for folder in found), seed=int(view["seed"]),
             viewport=(int(view["viewport"][0]), int(view["viewport"][1])), locale=view["locale"], zone=view["zone"],
         )  # fmt: skip
-    with ArchiveWriter(target, terms) as writer:
+    with ArchiveWriter(target, terms, force=True) as writer:
         for folder in found:
             with ArchiveReader(folder) as reader:
                 writer.absorb(reader)
