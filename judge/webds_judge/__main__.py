@@ -1,6 +1,7 @@
 """The judge as a process of its own: JSON lines on stdin, JSON lines on stdout, one reply a request, until EOF.
 
-{"grade": "<try folder>"} -> {"graded": folder, "kind": "verdict" | "ungraded", "passed": bool | null, "why": text}
+{"grade": "<try folder>"} -> {"graded": folder, "kind": "verdict" | "ungraded", "passed": bool | null, "why": text};
+                             a try with a verdict and no key any more keeps it: {"error": "<one line>", "kept": true}
 {"key": "<task id>"}      -> {"key": <AnswerKey>}     only with --key-given (the oracle agent)
 anything else             -> {"error": "<one line>"}
 
@@ -17,7 +18,7 @@ from webds.codec import canonical, loads, plain
 from webds.errors import Fault, InputFault, WebdsError, blame
 from webds.store import read_try, write_verdict
 from webds.types import Json, Ungraded, Verdict
-from webds_judge.grade import TypedJudge, without_key
+from webds_judge.grade import NAME, TypedJudge, without_key
 from webds_judge.keys import KeyRing
 
 LONGEST_LINE = 1 << 20
@@ -53,6 +54,8 @@ def _graded(ring: KeyRing, folder: Path) -> Json:
     try:
         key = ring.key(tried.evidence.task)
     except InputFault as error:
+        if isinstance(tried.verdicts.get(NAME), Verdict):
+            return {"error": f"no key any more, its verdict stays: {error}", "kept": True}
         verdict: Verdict | Ungraded = without_key(tried.evidence, folder, str(error))
     else:
         verdict = TypedJudge().judged(tried.evidence, folder, key)

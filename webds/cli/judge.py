@@ -14,6 +14,7 @@ from webds.cli import rubric
 from webds.cli.agreement import agreement, calibrate
 from webds.cli.answers import answers
 from webds.cli.explain import explain
+from webds.errors import InputFault
 from webds.outcome import outcome
 from webds.report.build import build
 from webds.runner.children import Child
@@ -53,6 +54,7 @@ def run(
     wanted = [item for item in items if not missing or "tier1" not in item.verdicts]
     with scratch.home():
         answers = asyncio.run(_grade(where, store, wanted))
+        _check_keys(where, answers)
         second = rubric.judged(where, store, items, sets or (), rubric.How(force=force, canaries=canaries))
     counts = Counter(outcome(i.evidence, read_try(i.folder).verdicts).value for i in store.committed())
     paths = build(store.path)
@@ -66,6 +68,16 @@ def run(
     for line in rubric.lines(second):
         typer.echo(line)
     typer.echo(f"report: {paths.html}")
+
+
+def _check_keys(root: Path, answers: list[dict[str, Any]]) -> None:
+    """InputFault where the keys of tries that were graded before are not to be had."""
+    kept = sum(answer.get("kept") is True for answer in answers)
+    if kept:
+        raise InputFault(
+            f"--root {root}: no key here for {kept} of {len(answers)} episodes that have a verdict already; "
+            "those verdicts stay as they were"
+        )
 
 
 async def _grade(root: Path, store: RunFolder, items: list[Committed]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from webds.types import Verdict
 from webds_judge.agreement import figures, labels, stamps
 from webds_judge.agreement.corrected import Accuracy, Corrected, corrected
 from webds_judge.agreement.labels import Row
-from webds_judge.rubric.batch import NAME
+from webds_judge.rubric.standing import NAME
 
 FORMAT = 1
 ENOUGH = 200

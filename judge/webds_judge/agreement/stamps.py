@@ -12,7 +12,7 @@ from webds.store import RunFolder, read_json
 from webds.types import JudgeStamp, Verdict
 from webds_judge import grade
 from webds_judge.agreement.labels import Item, Row
-from webds_judge.rubric import batch, table
+from webds_judge.rubric import standing, table
 from webds_judge.rubric.criteria import rubric_hash
 from webds_judge.rubric.prompting import prompt_hash
 
@@ -30,7 +30,7 @@ def rubric(run: RunFolder) -> dict[str, Any]:
     if not path.is_file():
         raise InputFault(f"{run.path}: no verdicts of the rubric here; first: webds judge run {run.path}")
     asked = table.read(read_json(path)["table"])
-    words = [item.verdicts[batch.NAME] for item in run.committed() if batch.NAME in item.verdicts]
+    words = [item.verdicts[standing.NAME] for item in run.committed() if standing.NAME in item.verdicts]
     found = sorted({word.judge.settings for word in words if isinstance(word, Verdict)})
     if found != [asked.stamp]:
         raise InputFault(
@@ -62,8 +62,8 @@ def _stamps(runs: Sequence[RunFolder], labelled: Set[Item]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if grade.NAME in words:
         found[grade.NAME] = {**_typed(words[grade.NAME]), "words": len(words[grade.NAME])}
-    if batch.NAME in words:
-        found[batch.NAME] = {**_rubric(runs), "words": len(words[batch.NAME])}
+    if standing.NAME in words:
+        found[standing.NAME] = {**_rubric(runs), "words": len(words[standing.NAME])}
     return found
 
 

@@ -3,8 +3,9 @@
 {"run": "<run folder>", "folders": ["<try>", ...], "table": {rubric table}, "canaries": bool, "force": bool,
  "models": ["<the agent's>", ...]}
 Tries may lie in several runs; `run` has the cache where the table names none. Without force only those are judged that
-have no verdict by these settings. disagreements.jsonl in each run lists the tries on which samples and typed judge
-differ, for the human pass. `models`, which may be left out, are beside those that the runs name.
+have no verdict by these settings, this key and the typed judge's word of now; a verdict whose key is gone stays.
+disagreements.jsonl in each run lists the tries on which samples and typed judge differ, for the human pass. `models`,
+which may be left out, are beside those that the runs name.
 python -m webds_judge.rubric --root DIR [--keys FILE ...]
 """
 
@@ -24,8 +25,9 @@ from webds.types import Ungraded, Verdict
 from webds_judge.keys import KeyRing
 from webds_judge.rubric import table, tally
 from webds_judge.rubric.asking import Asking
-from webds_judge.rubric.batch import NAME, Batch
+from webds_judge.rubric.batch import Batch
 from webds_judge.rubric.canaries import Canaries
+from webds_judge.rubric.standing import NAME, is_kept
 
 
 async def served(ring: KeyRing, request: Any) -> None:
@@ -38,7 +40,7 @@ async def served(ring: KeyRing, request: Any) -> None:
     runs = {path: RunFolder.view(path) for path in dict.fromkeys((home, *(item.run for item in tries)))}
     batch = Batch(Asking(asked, cache, gate), ring, runs)
     _same_model(asked, runs.values(), request.get("models", ()))
-    items = [item for item in tries if request["force"] or not _is_done(item, asked.stamp)]
+    items = [item for item in tries if not is_kept(item, ring, asked.stamp, bool(request["force"]))]
     async for item, word in batch.judged(items):
         _say({"graded": str(item.folder), **_line(word)})
     differing = sum(_disagreements(run) for run in runs.values())
@@ -51,11 +53,6 @@ async def served(ring: KeyRing, request: Any) -> None:
             **asked.identity,
         }
     )
-
-
-def _is_done(item: Committed, settings: str) -> bool:
-    word = item.verdicts.get(NAME)
-    return isinstance(word, Verdict) and word.judge.settings == settings and word.evidence == item.digest
 
 
 def _same_model(asked: table.Table, runs: Iterable[RunFolder], told: Iterable[str]) -> None:

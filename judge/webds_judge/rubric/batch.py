@@ -19,8 +19,7 @@ from webds_judge.rubric.case import Case, criteria, graded, reference
 from webds_judge.rubric.criteria import TIERS
 from webds_judge.rubric.reader import Unreadable
 from webds_judge.rubric.record import Record
-
-NAME = "rubric"
+from webds_judge.rubric.standing import NAME, standing
 
 
 class JudgeFault(Fault):
@@ -83,7 +82,7 @@ class Batch:
             return Ungraded(judge=stamp, evidence=item.digest, blame="judge_unsound", why=str(error))
         if not all(sample.sound for sample in said):
             stamp = JudgeStamp(name=stamp.name, version=f"{stamp.version} unsound", settings=stamp.settings)
-        return tally.verdict(stamp, item.digest, case.criteria, said, _typed(item))
+        return tally.verdict(stamp, item.digest, case.criteria, said, standing(item, self.ring.key(item.evidence.task)))
 
     def _picture_fault(self, steps: Sequence[Step], item: Committed) -> str:
         return trail.blob_fault(steps, item.run / "blobs") if self.asking.table.asked.mode == "vision" else ""
@@ -110,9 +109,3 @@ class Batch:
             facts=facts.told(record),
             blobs=run.path / "blobs",
         )
-
-
-def _typed(item: Committed) -> bool | None:
-    """The typed judge's word, where it has one."""
-    word = item.verdicts.get("tier1")
-    return word.passed if isinstance(word, Verdict) else None

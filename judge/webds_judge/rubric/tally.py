@@ -13,13 +13,14 @@ from webds_judge.rubric.reader import Reading
 
 
 def verdict(
-    stamp: JudgeStamp, seal: str, criteria: Sequence[Criterion], said: Sequence[Said[Reading]], tier1: bool | None
+    stamp: JudgeStamp, seal: str, criteria: Sequence[Criterion], said: Sequence[Said[Reading]], stands: Params
 ) -> Verdict:
-    """`tier1`: the typed judge's word where there is one: it stands in place of what samples say of correctness."""
+    """`stands`: rubric.standing. Its `tier1`, if any, counts in place of what samples say of correctness."""
+    tier1 = stands["tier1"] is True if "tier1" in stands else None
     samples = [_sample(seed, item, criteria, tier1) for seed, item in enumerate(said)]
     votes = [sample["passed"] for sample in samples]
     starred = [sample["stars"] for sample in samples if isinstance(sample["stars"], int)]
-    parts = tuple(_part(item, [sample.value.marks[item.name].met for sample in said], tier1) for item in criteria)
+    parts = tuple(_part(item, [sample.value.marks[item.name].met for sample in said], stands) for item in criteria)
     passed = majority(votes)
     return Verdict(
         judge=stamp,
@@ -62,16 +63,17 @@ def _sample(seed: int, said: Said[Reading], criteria: Sequence[Criterion], tier1
     }
 
 
-def _part(criterion: Criterion, votes: Sequence[bool | None], tier1: bool | None) -> Part:
+def _part(criterion: Criterion, votes: Sequence[bool | None], stands: Params) -> Part:
     word = majority(votes)
     parsed: dict[str, Json] = {"votes": tuple(votes), "flip_rate": round(flip_rate(votes), 4), "kind": criterion.kind}
     why = f"{sum(vote is True for vote in votes)} of {len(votes)} samples say met"
     if None in votes:
         why += f", {sum(vote is None for vote in votes)} ungraded"
-    if tier1 is not None and criterion.kind == "correct":
-        parsed["tier1"] = tier1
-        why += f"; the typed judge says {'right' if tier1 else 'wrong'}, which counts"
-        word = tier1
+    if criterion.kind == "correct":
+        parsed |= stands
+        if "tier1" in stands:
+            word = stands["tier1"] is True
+            why += f"; the typed judge says {'right' if word else 'wrong'}, which counts"
     return Part(name=criterion.name, passed=word is True, why=why, parsed=parsed)
 
 

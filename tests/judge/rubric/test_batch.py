@@ -304,6 +304,45 @@ def test_broken_evidence_and_a_missing_key_are_named(tmp_path: Path) -> None:
     assert (word(run, "a")["blame"], word(run, "b")["blame"]) == ("evidence", "key")
 
 
+@pytest.mark.parametrize("change", ["word", "key", "ungraded"])
+def test_a_verdict_stands_on_the_key_and_the_typed_word_of_now(change: str, tmp_path: Path) -> None:
+    """Asked again only what the key changes; the replies that hold are read from the cache."""
+    run, root = built(tmp_path, **({"ungraded": "key"} if change == "ungraded" else {"passed": True}))
+    typed = run / "episodes" / "t~0" / "try-1" / "verdicts" / "tier1.json"
+    with serving([bot()]) as endpoint:
+        judge(run, root, endpoint.url, canaries=False)
+        assert word(run)["passed"] is True
+        assert judge(run, root, endpoint.url, canaries=False)[-1]["kept"] == 1
+        asked_before = len(endpoint.seen)
+        if change == "key":
+            keys = root / "tasks_public" / "group" / "keys.toml"
+            keys.write_text(keys.read_text().replace("reference = 42", "reference = 43"))
+        else:
+            word_of = json.loads(typed.read_text())
+            said = {name: word_of[name] for name in ("judge", "evidence", "why")}
+            typed.write_text(json.dumps({**said, "kind": "verdict", "passed": False}))
+        lines = judge(run, root, endpoint.url, canaries=False)
+    assert lines[-1]["kept"] == 0
+    assert (len(endpoint.seen) > asked_before) is (change == "key")
+    assert word(run)["passed"] is (change == "key")
+
+
+def test_a_verdict_whose_key_is_gone_stays(tmp_path: Path) -> None:
+    run, root = built(tmp_path)
+    with serving([bot()]) as endpoint:
+        url = f"rubric.base_url={endpoint.url}"
+        assert verb(run, root, "--set", "rubric.model=m", "--set", url)[0] == 0
+    before = kept(run)
+    assert b'"passed":true' in before["episodes/t~0/try-1/verdicts/tier1.json"].replace(b" ", b"")
+    (root / "tasks_public" / "group" / "keys.toml").unlink()
+    code, out = verb(run, root, "--force")
+    assert (code, out.count("\n")) == (2, 1), out
+    assert "no key here for 1 of 1 episodes" in out
+    assert kept(run) == before
+    judge(run, root, "http://127.0.0.1:9/v1", force=True)
+    assert kept(run) == before
+
+
 def test_the_canaries_are_what_they_say() -> None:
     assert {canary.false for canary in CANARIES} == {"value", "source"}
     assert all(canary.answer != "4182" for canary in CANARIES if canary.false == "value")
