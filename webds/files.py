@@ -18,11 +18,14 @@ def write_atomic(path: Path, data: bytes) -> None:
     """Write beside `path`, flush to disk, rename over it, and flush the folder: all of it or nothing."""
     make_folder(path.parent)
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    with beside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
+    try:
+        with beside.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    finally:  # after the rename it is not there
+        beside.unlink(missing_ok=True)
     sync_folder(path.parent)
 
 

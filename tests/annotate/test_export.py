@@ -11,6 +11,7 @@ from webds.annotate import labels
 from webds.annotate.book import Book
 from webds.annotate.export import bring_in, export
 from webds.annotate.queue import take
+from webds.cli import main
 from webds.errors import InputFault
 from webds.store import RunFolder
 from webds.types import Verdict
@@ -48,6 +49,24 @@ def test_rows_are_those_of_the_page_and_close_the_labels(root: Path, tmp_path: P
         labels.submit(book, ada, by_task(book)["t0"], form("fail", 1), NOW)
     with pytest.raises(labels.TooLate, match="exported"):
         labels.undo(book, ada, NOW)
+
+
+def test_an_export_that_cannot_be_written_closes_no_label(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book = make_plan(root, tmp_path / "plan", make_run(tmp_path / "run", [True]), double=0)
+    ada = person(book, "ada")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("no folder")
+    for to, why in (("folder", "is a folder; wanted a file's name"), ("file/labels", "cannot be written: File exists")):
+        item = take(book, ada, NOW)
+        assert item is not None
+        labels.submit(book, ada, item.item, form(), NOW)
+        with pytest.raises(SystemExit) as stop:
+            main(["annotate", "export", str(tmp_path / "plan"), "--to", str(tmp_path / to)])
+        assert (stop.value.code, why in " ".join(capsys.readouterr().err.split())) == (2, True)
+        assert labels.undo(book, ada, NOW) == item.item
+    assert list(tmp_path.glob(".*.part")) == []
 
 
 def test_labels_become_verdicts_of_people(root: Path, tmp_path: Path) -> None:

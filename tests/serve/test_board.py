@@ -16,6 +16,7 @@ from webds.serve.board.export import export_board
 from webds.serve.board.part import board_part
 from webds.submit import reserved
 from webds.submit.book import Book, add_person
+from webds.submit.decide import decide
 
 
 @pytest.fixture(scope="module")
@@ -141,3 +142,20 @@ def test_the_static_export(tmp_path: Path) -> None:
         assert linked <= names
     with pytest.raises(InputFault, match="no board's books"):
         export_board(tmp_path / "none", tmp_path / "out")
+
+
+def test_an_export_removes_the_page_of_an_entry_that_was_hidden(tmp_path: Path) -> None:
+    book, out = Book(tmp_path / "board"), tmp_path / "out"
+    filled(book, ROWS)
+    export_board(book.folder, out)
+    own = {"entry-2024.html": "a page of mine", "entry-plan.html": '<a href="entry-1.html" rel="bookmark">', "x.md": ""}
+    for name, text in own.items():
+        (out / name).write_text(text)
+    before = {path.name for path in out.iterdir()}
+    decide(book, 1, "hide", "its times cannot be", "mia")
+    export_board(book.folder, out)
+    assert {path.name for path in out.iterdir()} == before - {"entry-1.html"}
+    assert {name: (out / name).read_text() for name in own} == own
+    decide(book, 1, "show", "they can", "mia")
+    export_board(book.folder, out)
+    assert {path.name for path in out.iterdir()} == before

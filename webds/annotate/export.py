@@ -66,12 +66,20 @@ def _row(book: Book, row: Mapping[str, Any], looked: bool) -> dict[str, Any]:
 
 
 def export(book: Book, to: Path, now: float) -> int:
-    """Write all labels that stand to `to`, and close them: they can no longer be changed. Returns how many."""
-    with book.writing() as db:
+    """Write all labels that stand to `to`, and close them: they can no longer be changed. Returns how many.
+
+    InputFault: `to` cannot be written; then no label is closed.
+    """
+    if to.is_dir():
+        raise InputFault(f"--to {to}: is a folder; wanted a file's name")
+    with book.writing() as db:  # its lock keeps the labels that are read as they are until they are closed
+        made = label_rows(book)
+        try:
+            write_atomic(to, b"".join(canonical(row) + b"\n" for row in made))
+        except OSError as error:
+            raise InputFault(f"--to {to}: cannot be written: {error.strerror or error}") from error
         db.execute("UPDATE labels SET exported = ? WHERE withdrawn IS NULL AND exported IS NULL", (now,))
         event(db, now, "", "", "export")
-    made = label_rows(book)
-    write_atomic(to, b"".join(canonical(row) + b"\n" for row in made))
     return len(made)
 
 

@@ -1,6 +1,8 @@
 """The leaderboard as static files: pages without forms, the data as JSON and CSV, and the style sheets."""
 
 import json
+import re
+from collections.abc import Collection
 from pathlib import Path
 
 from webds.errors import InputFault
@@ -21,12 +23,15 @@ _VIEWS = {
 }
 """(level, denominator) -> the file of that view, and its name in the other views."""
 
+_ENTRY = re.compile(r"entry-[0-9]+\.html")
+
 
 def export_board(books: Path, to: Path) -> int:
     """Write pages, entries, data and style to the folder `to`; how many entries there are.
 
     index.html has what is proved, reported.html everything; each also as -strict.html. Data files have everything.
-    InputFault: no books there.
+    Pages of entries that an earlier export wrote to `to`, and that are no longer shown, are removed: a maintainer hid
+    them. InputFault: no books there.
     """
     if not (books / FILE).is_file():
         raise InputFault(f"{books}: no board's books here")
@@ -40,6 +45,7 @@ def export_board(books: Path, to: Path) -> int:
     for entry in everything.entries:
         values = entry_values(entry, DENOMINATORS[0], entry_file) | {"static": True, "home": "index.html", "csrf": ""}
         _page(to / entry_file(entry.line.id), made.text("entry.html.j2", **values))
+    _remove_others(to, {entry_file(entry.line.id) for entry in everything.entries})
     write_atomic(to / "board.json", (json.dumps(as_json(everything), indent=1, ensure_ascii=False) + "\n").encode())
     for name, text in (
         ("board.csv", table_csv(everything)), ("cells.csv", cells_csv(everything)), ("pairs.csv", pairs_csv(everything))
@@ -54,6 +60,15 @@ def export_board(books: Path, to: Path) -> int:
 def entry_file(number: int) -> str:
     """Where an exported entry's page lies, beside the others."""
     return f"entry-{number}.html"
+
+
+def _remove_others(folder: Path, kept: Collection[str]) -> None:
+    """Remove entries' pages but `kept`. Whatever else lies there under such a name stays: ours link to themselves."""
+    for path in folder.iterdir():
+        if not _ENTRY.fullmatch(path.name) or path.name in kept or not path.is_file():
+            continue
+        if f'<a href="{path.name}" rel="bookmark">'.encode() in path.read_bytes():
+            path.unlink()
 
 
 def _page(path: Path, text: str) -> None:
