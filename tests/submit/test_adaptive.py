@@ -24,14 +24,15 @@ def drawn(week: str, seed: int) -> tuple[str, ...]:
     return ladder.drawn(TASKS, week, seed.to_bytes(8, "big"))
 
 
-def attack(seed: int, luck: float, changes: int, ruled: bool, names: int = 1) -> Iterator[int]:
+def attack(seed: int, luck: float, changes: int, ruled: bool, names: int = 1, proofs: int = 1) -> Iterator[int]:
     """After each submission, how many answers of the best guess are right. `ruled` False: the bare score is told.
 
     `names` teams take turns with the same guesses, each with its own last figure; what raised any of them is kept.
+    `proofs` 2: every other submission is *reported* only, so that a team has two figures (`ladder.beside`).
     """
     chance = random.Random(seed)
     best = {task: chance.random() < luck for task in TASKS}
-    behind: list[float | None] = [None] * names
+    behind: list[list[tuple[str, float]]] = [[] for _ in range(names)]
     for number in range(SUBMISSIONS * names):
         guess = dict(best)
         if number:
@@ -39,17 +40,19 @@ def attack(seed: int, luck: float, changes: int, ruled: bool, names: int = 1) ->
                 guess[task] = chance.random() < luck  # another guess at random: it never knows which was right
         turn, name = divmod(number, names)
         counted = drawn(f"2026-W{turn // ladder.WEEKLY:02d}", seed) if ruled else TASKS
-        score, last = sum(guess[task] for task in counted) / len(counted), behind[name]
+        score, level = sum(guess[task] for task in counted) / len(counted), ("replayed", "reported")[turn % proofs]
+        last = max((had for theirs, had in behind[name] if ladder.beside(level, theirs)), default=None)
         told = ladder.figure(last, score, len(counted)) is not None if ruled else last is None or score > last
         if told:
-            behind[name], best = score, guess
+            best = guess
+            behind[name].append((level, score))
         if name == names - 1:
             yield sum(best.values())
 
 
-def gained(luck: float, changes: int, ruled: bool, runs: int, names: int = 1) -> list[float]:
+def gained(luck: float, changes: int, ruled: bool, runs: int, names: int = 1, proofs: int = 1) -> list[float]:
     """Mean of right answers beyond chance after each submission (of each name)."""
-    curves = [list(attack(seed, luck, changes, ruled, names)) for seed in range(runs)]
+    curves = [list(attack(seed, luck, changes, ruled, names, proofs)) for seed in range(runs)]
     return [mean(curve[number] for curve in curves) - luck * len(TASKS) for number in range(SUBMISSIONS)]
 
 
@@ -58,6 +61,8 @@ def test_fifty_adaptive_submissions_recover_at_most_three_answers(luck: float) -
     """Constants and page dumps pass none of 60 public tasks (docs/constants.md): chance is under 0.05 there."""
     gains = {changes: gained(luck, changes, ruled=True, runs=60)[-1] for changes in WAYS}
     assert max(gains.values()) <= 3, gains
+    both = {changes: gained(luck, changes, ruled=True, runs=60, proofs=2)[-1] for changes in WAYS}
+    assert max(both.values()) <= 3, ("reported and replayed in turn", both)
     assert gains[30] < gained(luck, 10, ruled=False, runs=60)[-1] - 3, "the bare score tells far more"
 
 
@@ -66,8 +71,13 @@ def test_the_curve_of_the_docs() -> None:
     """Printed with -s: the rows of docs/threat-model.md."""
     print()
     for luck in (0.05, 0.1, 0.25, 0.5):
-        for told, ruled, names in (("ladder", True, 1), ("ladder, three names", True, 3), ("bare score", False, 1)):
-            curves = [gained(luck, changes, ruled, 200, names) for changes in WAYS]
+        for told, ruled, names, proofs in (
+            ("ladder", True, 1, 1),
+            ("ladder, *reported* and *replayed* in turn", True, 1, 2),
+            ("ladder, three names", True, 3, 1),
+            ("bare score", False, 1, 1),
+        ):
+            curves = [gained(luck, changes, ruled, 200, names, proofs) for changes in WAYS]
             curve = max(curves, key=lambda found: found[-1])
             row = " | ".join(f"{curve[number - 1]:+.1f}" for number in (1, 10, 20, 30, 40, 50))
             print(f"| {luck} | {told} | {row} |")

@@ -160,7 +160,7 @@ def test_flags_say_what_to_look_at(checkout: Checkout, book: Book, tmp_path: Pat
     counted = [text.partition(" (")[0] for text in texts if "unexplained" in text]
     assert counted == [f"{task}: 1 of 1 values of the answer are unexplained" for task in ("ask", "post")]
     assert not [text for text in texts if "734512" in text], "a private answer is in no flag"
-    assert "track live: ask has no archive (--capture): not replayed, so it stays reported" in texts
+    assert "track live, private split: not replayed, so it stays reported" in texts
     with pytest.raises(InputFault, match="needs a reason"):
         decide(book, number, "hide", " ", "me")
     with pytest.raises(InputFault, match="known: keep, hide"):

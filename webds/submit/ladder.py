@@ -42,6 +42,15 @@ def figure(best: float | None, score: float, n: int) -> float | None:
     return math.floor(score / size + 1e-9) * size
 
 
+def beside(level: str, other: str) -> bool:
+    """Whether a team's figure at the proof `other` stands for its runs at `level` too.
+
+    What is *reported* is held against all that the team has; what is proved, against what was proved only: a figure
+    that nobody has seen replayed neither shows as a replayed run's nor holds one down.
+    """
+    return level == "reported" or other != "reported"
+
+
 def period(at: datetime) -> str:
     """The ISO week that an instant (UTC) lies in: `2026-W48`."""
     year, week, _ = at.isocalendar()

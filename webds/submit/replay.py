@@ -45,11 +45,15 @@ class Part:
 
 
 def hindrance(bundle: Path, manifest: Manifest) -> str:
-    """Why the unpacked bundle cannot be replayed, or ""."""
+    """Why the unpacked bundle cannot be replayed, or "".
+
+    Private tasks only on our own frozen sites: what a team captured itself would prove its own pages.
+    """
     if manifest.track == DOCKERIZED:
         return ""
-    if manifest.track != LIVE:
-        return f"track {manifest.track[:40]}: not replayed, so it stays reported"
+    if manifest.track != LIVE or manifest.split == "private":
+        of = f"track {manifest.track[:40]}" + (", private split" if manifest.split == "private" else "")
+        return f"{of}: not replayed, so it stays reported"
     for item in _to_replay(bundle):
         if not captured.there(item.folder):
             name = named(*item.key, manifest.repeat > 1)

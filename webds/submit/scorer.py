@@ -21,6 +21,7 @@ from webds.scratch import scratch
 from webds.submit import ladder
 from webds.submit.book import Book, now, stamp
 from webds.submit.bundle import LIVE, Manifest
+from webds.submit.decide import HIDDEN
 from webds.submit.flags import flags
 from webds.submit.grading import Graded, Replays, graded, public_keys, public_result, public_tasks, spent, unsealed
 from webds.submit.replay import hindrance, replay
@@ -122,7 +123,7 @@ class Scorer:
     ) -> None:  # fmt: skip
         at = now()
         tasks = {} if manifest.split == "private" else public_tasks(self._root)
-        told = self._told(row, judged) if manifest.split == "private" else public_result(judged, tasks)
+        told = self._told(row, judged, level) if manifest.split == "private" else public_result(judged, tasks)
         with self._book.change() as db:
             db.execute(
                 "INSERT OR REPLACE INTO results (submission, figure, low, high, n, strict_n, stars, cost, steps, judge,"
@@ -140,15 +141,17 @@ class Scorer:
             query = "UPDATE submissions SET state = 'scored', why = '', level = ?, scored = ? WHERE id = ?"
             db.execute(query, (level, stamp(at), row["id"]))
 
-    def _told(self, row: Mapping[str, Any], judged: Mapping[str, Graded]) -> dict[str, Any]:
+    def _told(self, row: Mapping[str, Any], judged: Mapping[str, Graded], level: str) -> dict[str, Any]:
         """Of a private result: the ladder's figure over this period's subset, or nothing new. No task, no cell."""
         name = ladder.period(now())
         counted = [judged[task].strict for task in ladder.drawn(judged, name, self._book.secret("subset"))]
         query = (
-            "SELECT max(behind) AS best FROM results JOIN submissions ON id = submission"
-            " WHERE team = ? AND split = 'private'"
+            "SELECT level, behind FROM results JOIN submissions ON submissions.id = submission"  # noqa: S608 - no input
+            f" WHERE team = ? AND split = 'private' AND behind IS NOT NULL AND NOT {HIDDEN}"
         )
-        best = self._book.rows(query, row["team"])[0]["best"]
+        # Of every track: on which one a run was made is its own word, and must not begin a ladder anew.
+        had = [had["behind"] for had in self._book.rows(query, row["team"]) if ladder.beside(level, had["level"])]
+        best = max(had, default=None)
         score = sum(counted) / len(counted)
         figure = ladder.figure(best, score, len(counted))
         # The score behind a figure is kept for the next comparison, and shown on no page and in no answer.

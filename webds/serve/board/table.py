@@ -10,6 +10,7 @@ from webds.prices import read_usage
 from webds.submit.agreed import RUBRIC, Agreement, registered
 from webds.submit.book import HUMAN, LEVELS, Book
 from webds.submit.decide import HIDDEN, REGISTERED
+from webds.submit.ladder import beside
 from webds.submit.stars import NO_JUDGE, PRIVATE
 from webds.submit.words import Words, mean, read, share, tried
 
@@ -157,14 +158,15 @@ def _all(book: Book) -> Iterable[Entry]:
     query = (
         f"SELECT submissions.*, results.*, {REGISTERED} AS registered"  # noqa: S608 - no input
         f" FROM submissions JOIN results ON submission = submissions.id"
-        f" WHERE state = 'scored' AND NOT {HIDDEN} ORDER BY submissions.id"
+        f" WHERE state = 'scored' AND NOT {HIDDEN} ORDER BY scored, submissions.id"
     )
-    best: dict[str, float] = {}
+    before: list[Mapping[str, Any]] = []
     agreed = [item for item in registered(book) if not item.stale]
     for row in book.rows(query):
         figure = row["figure"]
         if row["split"] == "private":  # a submission that brought nothing new shows what its team has
-            best[row["team"]] = figure = max(figure if figure is not None else 0.0, best.get(row["team"], 0.0))
+            before.append(row)
+            figure = _standing(row, before)
         words = read(row["detail"])
         names = ("id", "team", "agent", "model", "track", "split", "level", "low", "high", "n", "stars", "cost")
         line = Line(
@@ -175,6 +177,15 @@ def _all(book: Book) -> Iterable[Entry]:
             untried=sum(not tried(said) for said in words.values()),
         )  # fmt: skip
         yield Entry(line=line, words=words, tasks=json.loads(row["tasks"]))
+
+
+def _standing(row: Mapping[str, Any], before: Iterable[Mapping[str, Any]]) -> float | None:
+    """The best figure of the team's private runs up to this one, on its track and by a proof that stands for its."""
+    found = (
+        had["figure"] for had in before
+        if had["team"] == row["team"] and had["track"] == row["track"] and beside(row["level"], had["level"])
+    )  # fmt: skip
+    return max((figure for figure in found if figure is not None), default=None)
 
 
 def _strict(words: Words) -> dict[str, Any]:
