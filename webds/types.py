@@ -198,7 +198,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """One judge's word on one Evidence. `evidence` is the sha256 of evidence.json, `stars` 1-5 or None."""
+    """One judge's word on one Evidence. `evidence` is the sha256 of evidence.json, `stars` 1-5 or None.
+
+    `usage`: the judge's model calls behind it (webds.prices), with a table by role; empty where no model was asked.
+    """
 
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     judge: JudgeStamp
@@ -208,11 +211,15 @@ class Verdict:
     parts: tuple[Part, ...] = ()
     samples: tuple[Params, ...] = ()
     why: str = ""
+    usage: Params = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ungraded:
-    """No verdict, and who is to blame: key, judge, evidence or endpoint. `missing` names the unscored checks."""
+    """No verdict, and who is to blame: key, judge, evidence or endpoint. `missing` names the unscored checks.
+
+    `usage` as in Verdict: what the calls cost that came to nothing.
+    """
 
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     judge: JudgeStamp
@@ -220,3 +227,4 @@ class Ungraded:
     blame: str
     why: str
     missing: tuple[str, ...] = ()
+    usage: Params = field(default_factory=dict)

@@ -42,7 +42,7 @@ def judged(
         "kept": done["kept"],
         "disagreements": done["disagreements"],
         "words": dict(sorted(kinds.items())),
-        "usage": total(read_usage(row.get("usage")) for row in rows).record(),
+        "usage": total(read_usage(used) for used in (done["canaries"], *(row.get("usage") for row in rows))).record(),
         "tries": sorted(tries, key=lambda row: str(row["graded"])),
     }
 
@@ -72,4 +72,4 @@ def lines(said: Mapping[str, Any] | None) -> Iterator[str]:
         yield f"rubric: {Path(row['graded']).parent.name}  {word}: {row['why']}"
     if said:
         used = ", ".join(f"{name} {value:g}" for name, value in said["usage"].items()) or "nothing"
-        yield f"rubric: {said['kept']} kept, {said['disagreements']} against the typed judge; its replies used {used}"
+        yield f"rubric: {said['kept']} kept, {said['disagreements']} against the typed judge; its calls used {used}"

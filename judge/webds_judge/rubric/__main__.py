@@ -20,6 +20,7 @@ from typing import Any
 
 from webds.codec import canonical, loads
 from webds.errors import InputFault
+from webds.prices import read_usage
 from webds.store import Committed, RunFolder, read_try, write_atomic
 from webds.types import Ungraded, Verdict
 from webds_judge.keys import KeyRing
@@ -49,6 +50,7 @@ async def served(ring: KeyRing, request: Any) -> None:
             "done": len(items),
             "kept": len(tries) - len(items),
             "disagreements": differing,
+            "canaries": read_usage(gate.usage).record(),
             "settings": asked.stamp,
             **asked.identity,
         }
@@ -89,15 +91,16 @@ def _disagreement(run: Path, item: Committed) -> dict[str, Any]:
 
 
 def _line(word: Verdict | Ungraded) -> dict[str, Any]:
+    usage = read_usage(word.usage).record()
     if isinstance(word, Ungraded):
-        return {"kind": "ungraded", "blame": word.blame, "why": word.why}
+        return {"kind": "ungraded", "blame": word.blame, "why": word.why, "usage": usage}
     return {
         "kind": "verdict",
         "passed": word.passed,
         "stars": word.stars,
         "why": word.why,
         "disagrees": tally.disagrees(word),
-        "usage": tally.usage(word),
+        "usage": usage,
     }
 
 

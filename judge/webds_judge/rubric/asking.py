@@ -1,19 +1,20 @@
 """One readable reply, from the cache or from the endpoint: the only place where tier 2 calls a model."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from webds.codec import digest, load
 from webds.errors import AgentFault, EndpointFault, InputFault
+from webds.meter import current
 from webds.models.client import Model
 from webds.models.replies import Reply
 from webds.store import read_json, write_json
 from webds.types import Json
 from webds_judge.rubric.fence import Fence, draw
 from webds_judge.rubric.prompting import Messages
-from webds_judge.rubric.reader import Unreadable
+from webds_judge.rubric.reader import Reading, Unreadable
 from webds_judge.rubric.table import Table
 
 _ENOUGH = 3
@@ -26,23 +27,38 @@ class Unsound(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call[T]:
-    """What is asked. `subject`: content that the cache knows it by. `check` reads the reply or raises Unreadable."""
+    """What is asked. `subject`: content that the cache knows it by. `check` reads the reply or raises Unreadable.
+
+    `role`: canary, relevance or grade, by which the call is metered (webds.meter).
+    """
 
     subject: Json
     messages: Callable[[Fence], Messages]
     check: Callable[[str, Fence], T]
+    role: str = "grade"
     seed: int = 0
     form: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said[T]:
-    """What was read, what it cost (webds.prices), calls until it was readable, and whether canaries had passed."""
+    """What was read, what it cost (webds.prices), calls until it was readable, and whether canaries had passed.
+
+    `usage` is of all those calls, the unreadable ones too.
+    """
 
     value: T
     usage: Mapping[str, Any]
     tries: int
     sound: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """All that was said of one try: the samples, in order of their seeds, and what steps matter."""
+
+    samples: Sequence[Said[Reading]]
+    relevance: Sequence[Said[dict[int, float]]]
 
 
 type Gate = Callable[["Asking"], Awaitable[bool]]
@@ -67,8 +83,11 @@ class Asking:
         if kept := self._kept(path, call):
             return kept
         sound = await self._gate(self)
+        meter = current()
+        if meter:
+            meter.take()
         reply, fence, tries, value = await self._persist(call)
-        usage = dict(reply.usage)
+        usage = _of_call(meter.take() if meter else reply.usage)
         write_json(path, {"text": reply.text, "fence": asdict(fence), "usage": usage, "tries": tries, "sound": sound})
         return Said(value=value, usage=usage, tries=tries, sound=sound)
 
@@ -119,10 +138,17 @@ class Asking:
         messages = call.messages(fence)
         if call.form is not None and self._formed:
             try:
-                return await self._model.ask(messages, role="judge", response_format=call.form, **more)
-            except AgentFault:
-                self._formed = False  # an endpoint that knows no schema, or a request that is refused either way
-        return await self._model.ask(messages, role="judge", **more)
+                return await self._model.ask(messages, role=call.role, response_format=call.form, **more)
+            except AgentFault:  # an endpoint that knows no schema, or a request that is refused either way
+                reply = await self._model.ask(messages, role=call.role, **more)
+                self._formed = False
+                return reply
+        return await self._model.ask(messages, role=call.role, **more)
+
+
+def _of_call(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The role is the call's."""
+    return {name: value for name, value in record.items() if name != "roles"}
 
 
 def _text(reply: Reply) -> str:

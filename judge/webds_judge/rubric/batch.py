@@ -2,15 +2,16 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import webds
 from webds.errors import AgentFault, EndpointFault, Fault, InputFault, blame
+from webds.meter import Meter, metering
 from webds.models.client import close
 from webds.store import Committed, RunFolder, write_verdict
-from webds.types import JudgeStamp, Step, Ungraded, Verdict
+from webds.types import Budget, JudgeStamp, Step, Ungraded, Verdict
 from webds_judge import trail
 from webds_judge.keys import KeyRing
 from webds_judge.rubric import facts, tally
@@ -51,7 +52,12 @@ class Batch:
             await close()
 
     async def grade(self, item: Committed) -> Verdict | Ungraded:
-        """The verdict on one try."""
+        """The verdict on one try; an Ungraded says what was spent on it now."""
+        with metering(Meter(Budget())) as meter:
+            word = await self._word(item)
+        return replace(word, usage=meter.total) if isinstance(word, Ungraded) else word
+
+    async def _word(self, item: Committed) -> Verdict | Ungraded:
         stamp = JudgeStamp(name=NAME, version=webds.__version__, settings=self.asking.table.stamp)
 
         def ungraded(who: str, why: str) -> Ungraded:
@@ -80,7 +86,7 @@ class Batch:
             return Ungraded(judge=stamp, evidence=item.digest, blame="judge", why=f"no readable reply: {error}")
         except Unsound as error:
             return Ungraded(judge=stamp, evidence=item.digest, blame="judge_unsound", why=str(error))
-        if not all(sample.sound for sample in said):
+        if not all(reply.sound for reply in (*said.samples, *said.relevance)):
             stamp = JudgeStamp(name=stamp.name, version=f"{stamp.version} unsound", settings=stamp.settings)
         return tally.verdict(stamp, item.digest, case.criteria, said, standing(item, self.ring.key(item.evidence.task)))
 

@@ -1,6 +1,5 @@
 """What the model is asked about one try, and the calls that ask it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from webds.codec import plain
 from webds.types import AnswerKey, Json
 from webds_judge.rubric import prompting
-from webds_judge.rubric.asking import Asking, Call, Said
+from webds_judge.rubric.asking import Asking, Call, Replies, Said
 from webds_judge.rubric.criteria import Criterion, rubric
 from webds_judge.rubric.fence import Fence
 from webds_judge.rubric.reader import Reading, Unreadable, parsed, read
@@ -49,12 +48,13 @@ def criteria(key: AnswerKey, tier: str, kind: str) -> tuple[Criterion, ...]:
     return rubric().asked(tier, kind == "action" or any(check.kind != "answer" for check in key.checks))
 
 
-async def graded(asking: Asking, case: Case) -> list[Said[Reading]]:
-    """All samples of one try, in order of their seeds."""
+async def graded(asking: Asking, case: Case) -> Replies:
+    """What the model says of one try."""
     asked = asking.table.asked
     record = case.record
     items = triplets(record.steps, record.served, record.posts, asked.reasoning)
-    scores = await _scores(asking, case, items) if sum(item.size for item in items) > asked.room else {}
+    relevance = await _relevance(asking, case, items) if sum(item.size for item in items) > asked.room else []
+    scores = {step: score for said in relevance for step, score in said.value.items()}
     kept = chosen(items, asked.room, scores) if scores else items
     images = _images(case, kept, asked)
     evidence = (*shown(items, kept, asked.room, asked.field), _final(record, asked))
@@ -66,7 +66,7 @@ async def graded(asking: Asking, case: Case) -> list[Said[Reading]]:
     def check(text: str, fence: Fence) -> Reading:
         return read(text, fence, case.criteria, exhibits, vision=bool(images))
 
-    return [
+    samples = [
         await asking.ask(
             Call(
                 subject=plain({**subject, "criteria": [item.name for item in case.criteria], "images": names}),
@@ -78,6 +78,7 @@ async def graded(asking: Asking, case: Case) -> list[Said[Reading]]:
         )
         for seed in range(asked.samples)
     ]
+    return Replies(samples, relevance)
 
 
 def _final(record: Record, asked: Asked) -> Json:
@@ -88,19 +89,18 @@ def _final(record: Record, asked: Asked) -> Json:
     return {"final": {**claim, "files": files, "ending": found.ending.value}}
 
 
-async def _scores(asking: Asking, case: Case, items: list[Triplet]) -> Mapping[int, float]:
-    """Relevance of every step, asked in batches."""
-    found: dict[int, float] = {}
+async def _relevance(asking: Asking, case: Case, items: list[Triplet]) -> list[Said[dict[int, float]]]:
+    """How much every step matters, asked in batches."""
+    found: list[Said[dict[int, float]]] = []
     for start in range(0, len(items), _BATCH):
         batch = items[start : start + _BATCH]
         rows = tuple(item.shown(_GLANCE) for item in batch)
         wanted = {item.step for item in batch}
-        said = await asking.ask(_relevance(case.task, rows, wanted))
-        found |= said.value
+        found.append(await asking.ask(_asked_relevance(case.task, rows, wanted)))
     return found
 
 
-def _relevance(task: str, rows: Json, wanted: set[int]) -> Call[dict[int, float]]:
+def _asked_relevance(task: str, rows: Json, wanted: set[int]) -> Call[dict[int, float]]:
     def check(text: str, fence: Fence) -> dict[int, float]:
         steps = parsed(text, fence, frozenset(("nonce", "steps"))).get("steps")
         if not isinstance(steps, dict) or {str(step) for step in wanted} != set(steps):
@@ -110,7 +110,9 @@ def _relevance(task: str, rows: Json, wanted: set[int]) -> Call[dict[int, float]
         return {int(step): float(value) for step, value in steps.items()}
 
     subject: dict[str, Json] = {"kind": "relevance", "task": task, "steps": rows}
-    return Call(subject=subject, messages=lambda fence: prompting.relevance(task, rows, fence), check=check)
+    return Call(
+        subject=subject, messages=lambda fence: prompting.relevance(task, rows, fence), check=check, role="relevance"
+    )
 
 
 def _images(case: Case, kept: list[Triplet], asked: Asked) -> dict[int, bytes]:

@@ -28,10 +28,14 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """One criterion's answer. `met` None: ungraded, and `how` says why; else quoted, unquoted or stated."""
+    """One criterion's answer. `met` None: ungraded, and `how` says why; else quoted, unquoted or stated.
+
+    `said`: the model's own word, whether it counts or not.
+    """
 
     met: bool | None
     how: str
+    said: bool | None = None
     steps: tuple[int, ...] = ()
     quote: str = ""
     why: str = ""
@@ -133,8 +137,8 @@ def _mark(criterion: Criterion, said: list[dict[str, Any]], fence: Fence, exhibi
         if fault and vision and item.get("image") is True and exhibits.pictured(steps):
             fault, how = "", "unquoted"
     if fault:
-        return Mark(met=None, how=fault, steps=steps, quote=quote[:500], why=why)
-    return Mark(met=item["met"], how=how, steps=steps, quote=quote[:500], why=why)
+        return Mark(met=None, how=fault, said=item["met"], steps=steps, quote=quote[:500], why=why)
+    return Mark(met=item["met"], how=how, said=item["met"], steps=steps, quote=quote[:500], why=why)
 
 
 def _form_fault(said: list[dict[str, Any]]) -> str:

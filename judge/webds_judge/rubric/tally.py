@@ -1,21 +1,20 @@
 """From samples to one verdict: median stars, majority pass, every sample kept."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import median
 
 from webds.codec import plain
-from webds.prices import read_usage, total
-from webds.types import Json, JudgeStamp, Params, Part, Verdict
-from webds_judge.rubric.asking import Said
+from webds.meter import Meter
+from webds.types import Budget, Json, JudgeStamp, Params, Part, Verdict
+from webds_judge.rubric.asking import Replies, Said
 from webds_judge.rubric.criteria import Criterion
 from webds_judge.rubric.formula import settled
 from webds_judge.rubric.reader import Reading
 
 
-def verdict(
-    stamp: JudgeStamp, seal: str, criteria: Sequence[Criterion], said: Sequence[Said[Reading]], stands: Params
-) -> Verdict:
+def verdict(stamp: JudgeStamp, seal: str, criteria: Sequence[Criterion], found: Replies, stands: Params) -> Verdict:
     """`stands`: rubric.standing. Its `tier1`, if any, counts in place of what samples say of correctness."""
+    said = found.samples
     tier1 = stands["tier1"] is True if "tier1" in stands else None
     samples = [_sample(seed, item, criteria, tier1) for seed, item in enumerate(said)]
     votes = [sample["passed"] for sample in samples]
@@ -30,7 +29,17 @@ def verdict(
         parts=parts,
         samples=tuple(samples),
         why=_why(votes, parts, said, tier1),
+        usage=_usage(found),
     )
+
+
+def _usage(found: Replies) -> Params:
+    """Of all replies, those from the cache too, by role; the canaries are the batch's."""
+    meter = Meter(Budget())
+    for role, said in (("relevance", found.relevance), ("grade", found.samples)):
+        for item in said:
+            meter.charge(role, item.usage)
+    return meter.total
 
 
 def majority(votes: Sequence[Json]) -> bool | None:
@@ -98,8 +107,3 @@ def disagrees(found: Verdict) -> bool:
     """Whether the samples' own word on correctness is not the typed judge's: a case for the human pass."""
     told: list[Params] = [part.parsed for part in found.parts if "tier1" in part.parsed]
     return bool(told) and _own_word(found.parts) is not told[0]["tier1"]
-
-
-def usage(found: Verdict) -> Mapping[str, float]:
-    """What the verdict's samples used, summed by name; a price only where every sample has one."""
-    return total(read_usage(sample.get("usage")) for sample in found.samples).record()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.judge.rubric.bot import PAGE, asked, bot, built, judge, kept, object_for, word
+from tests.judge.rubric.bot import ACTS, CANARY, PAGE, asked, bot, built, judge, kept, object_for, word
 from tests.models.endpoint import Said, serving
 from tests.report.build_run import Act
 from webds.errors import InputFault
@@ -211,6 +211,63 @@ def test_a_missed_canary_ends_the_batch_for_the_day(tmp_path: Path) -> None:
         judge(run, root, endpoint.url, force=True)
         assert not endpoint.seen
     assert kept(run) == before
+
+
+def test_a_canary_that_is_claimed_with_an_invented_quote_is_missed(tmp_path: Path) -> None:
+    """In a verdict such a claim is ungraded; a model that makes it would say anything."""
+
+    def claiming(body: dict[str, Any]) -> Said:
+        marks = {"met": True, "steps": [0], "quote": "every row was checked and is right"}
+        reply = object_for(body)
+        if CANARY in asked(body)[2]:
+            reply["criteria"] = [{**item, **marks} for item in reply["criteria"]]
+        return {"text": json.dumps(reply)}
+
+    run, root = built(tmp_path)
+    with serving([claiming]) as endpoint:
+        judge(run, root, endpoint.url)
+    assert (word(run)["kind"], word(run)["blame"]) == ("ungraded", "judge_unsound")
+    assert all(canary.name in word(run)["why"] for canary in CANARIES if not canary.image)
+
+
+def test_every_call_is_paid_for_and_told_by_role(tmp_path: Path) -> None:
+    """Unreadable replies, those that came to nothing, relevance and canaries; the endpoint bills 110 a call."""
+    seen: list[int] = []
+
+    def flaky(body: dict[str, Any]) -> Said:
+        seen.append(1)
+        return bot()(body) if len(seen) % 3 == 0 else {"text": "no"}
+
+    run, root = built(tmp_path / "a")
+    with serving([flaky]) as endpoint:
+        lines = judge(run, root, endpoint.url, canaries=False, samples=1)
+        assert lines[0]["usage"] == {"calls": 3, "input": 300, "output": 30}
+        before = kept(run)
+        lines = judge(run, root, endpoint.url, canaries=False, samples=1, force=True)
+        assert (len(endpoint.seen), lines[0]["usage"]["calls"], kept(run)) == (3, 3, before)
+    run, root = built(tmp_path / "b")
+    with serving([{"text": "no"}]) as endpoint:
+        lines = judge(run, root, endpoint.url, canaries=False)
+    assert (lines[0]["kind"], lines[0]["usage"]["calls"], len(endpoint.seen)) == ("ungraded", 3, 3)
+    assert word(run)["usage"]["roles"]["grade"]["calls"] == 3
+    acts = (*[Act(name="goto", text=f"{PAGE} page {n} " + "filler " * 300) for n in range(30)], ACTS[-1])
+    run, root = built(tmp_path / "c", acts=acts)
+    with serving([bot()]) as endpoint:
+        lines = judge(run, root, endpoint.url, samples=1, room=8_000)
+    assert (lines[0]["usage"]["calls"], lines[-1]["canaries"]["calls"]) == (3, TEXT_CANARIES)
+    assert len(endpoint.seen) == 3 + TEXT_CANARIES
+    assert {role: used["calls"] for role, used in word(run)["usage"]["roles"].items()} == {"relevance": 2, "grade": 1}
+
+
+def test_a_refused_request_does_not_take_the_schema_from_the_others(tmp_path: Path) -> None:
+    def strict(body: dict[str, Any]) -> Said:
+        return {"status": 400} if "Task\nTask a" in asked(body)[2] else bot()(body)
+
+    run, root = built(tmp_path, ("a", "b"))
+    with serving([strict]) as endpoint:
+        judge(run, root, endpoint.url, canaries=False, samples=1, dialect="")
+    assert (word(run, "a")["blame"], word(run, "b")["passed"]) == ("judge", True)
+    assert "response_format" in endpoint.seen[-1]
 
 
 def test_no_endpoint_is_the_judges_fault_and_never_unsound(tmp_path: Path) -> None:
