@@ -4,17 +4,21 @@ import io
 import json
 import random
 import struct
+import time
 import zipfile
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from openpyxl import Workbook
 
 from tests.submit.made import CANARY, HOME, RUN, Checkout, members, relinked, rewritten, run_of, with_evidence
 from webds.cli import main
 from webds.codec import sha256
 from webds.errors import InputFault
-from webds.store import RunFolder, read_json, write_json
+from webds.store import RunFolder, read_json, write_atomic, write_json
+from webds.submit import secrets
 from webds.submit.bundle import MANIFEST
 from webds.submit.pack import pack
 from webds.submit.verify import verified
@@ -66,6 +70,92 @@ def test_secrets_are_scrubbed_with_a_report_and_the_chain_holds(checkout: Checko
         assert secret not in whole
     with verified(tmp_path / "b.zip", tmp_path / "u", checkout.root):
         pass
+
+
+KEY = "sk-proj-abcdefghijklmnopqrstuvwx"
+
+
+def handed_in(run: Path, name: str, data: bytes) -> None:
+    """A file beside the answer of the run's first task."""
+    folder = run / "episodes" / "ask~0" / "try-1"
+    write_atomic(folder / "files" / name, data)
+    file = {"name": name, "path": f"files/{name}", "size": len(data), "sha256": sha256(data)}
+    write_json(folder / "evidence.json", {**read_json(folder / "evidence.json"), "files": [file]})
+
+
+def workbook(text: str) -> bytes:
+    book, out = Workbook(), io.BytesIO()
+    book.create_sheet().append(["a", text])
+    book.save(out)
+    return out.getvalue()
+
+
+AS_IT_IS: dict[str, Callable[[str], bytes]] = {
+    "out.csv": lambda text: f"a,b\n1,{text}\n".encode(),
+    "solve.py": lambda text: f'key = "{text}"\n'.encode(),
+    "notes.log": lambda text: b" " * 65_530 + text.encode(),
+    "R.CSV": str.encode,
+    "wide.csv": lambda text: f"x,{text}\n".encode("utf-16"),
+    "no-suffix": lambda text: b"\xff\xfe\x80" + text.encode(),
+    "table.xlsx": workbook,
+}
+
+
+@pytest.mark.parametrize("name", AS_IT_IS)
+def test_what_is_not_scrubbed_is_refused_with_a_key_or_a_canary(checkout: Checkout, tmp_path: Path, name: str) -> None:
+    """A file has a digest: the packer hears of it before anything is sent, and a verifier says the same."""
+    run = run_of(checkout, tmp_path / "run")
+    handed_in(run, name, AS_IT_IS[name](KEY))
+    with pytest.raises(InputFault, match=f"{ASK}/files/{name}: holds what looks like an API key"):
+        pack(run, "team-a", tmp_path / "b.zip")
+    assert not (tmp_path / "b.zip").exists()
+    handed_in(run, name, AS_IT_IS[name](CANARY["post"].upper()))
+    pack(run, "team-a", tmp_path / "b.zip")
+    for text, why in ((KEY, "holds what looks like an API key"), (CANARY["post"].upper(), "holds a secret canary")):
+        data = AS_IT_IS[name](text)
+
+        def forge(found: dict[str, bytes], data: bytes = data) -> None:
+            found[f"{ASK}/files/{name}"] = data
+            files = [{**json.loads(found[EVIDENCE])["files"][0], "size": len(data), "sha256": sha256(data)}]
+            found[EVIDENCE] = json.dumps({**json.loads(found[EVIDENCE]), "files": files}).encode()
+
+        (tmp_path / "forged").mkdir(exist_ok=True)
+        path = rewritten(tmp_path / "b.zip", tmp_path / "forged" / "b.zip", forge)
+        assert f"files/{name}: {why}" in refusal(checkout, path, tuple(CANARY.values()))
+
+
+def test_a_key_in_collected_state_or_in_a_name_is_refused(checkout: Checkout, tmp_path: Path) -> None:
+    with pytest.raises(InputFault, match=r"collected/forum.sqlite: holds what looks like an API key"):
+        pack(run_of(checkout, tmp_path / "posted", posted=KEY), "team-a", tmp_path / "b.zip")
+    run = run_of(checkout, tmp_path / "named")
+    handed_in(run, f"{KEY}.csv", b"1")
+    with pytest.raises(InputFault, match=r"files/\[scrubbed\].csv: its name holds") as caught:
+        pack(run, "team-a", tmp_path / "b.zip")
+    assert KEY not in str(caught.value)
+    pack(run_of(checkout, tmp_path / "sealed", posted=CANARY["ask"]), "team-a", tmp_path / "b.zip")
+    (tmp_path / "only").mkdir()
+    path = rewritten(tmp_path / "b.zip", tmp_path / "only" / "b.zip", lambda found: None)
+    assert "forum.sqlite: holds a secret canary" in refusal(checkout, path, tuple(CANARY.values()))
+
+
+def test_words_that_only_look_like_keys_and_home_paths_are_packed(checkout: Checkout, tmp_path: Path) -> None:
+    """A word that ends in `sk-` is no key, wherever a window, a row or a cell begins; a home path is told of."""
+    slug = "a-task-abcdefghijklmnopqrstuvwx"
+    run = run_of(checkout, tmp_path / "run", posted=slug)
+    handed_in(run, "r.md", f"{slug} {HOME}/x ".encode() + f" {slug}".encode() * 10_000)
+    kept: list[str] = []
+    assert not pack(run, "team-a", tmp_path / "b.zip", kept.append).scrubbed
+    assert kept == [f"{ASK}/files/r.md"]
+    with verified(tmp_path / "b.zip", tmp_path / "u", checkout.root):
+        assert (tmp_path / "u" / ASK / "files" / "r.md").is_file()
+
+
+def test_half_a_token_many_times_is_soon_read() -> None:
+    begun = time.monotonic()
+    text = "-eyJaaaaaaaa" * 100_000
+    assert secrets.found(text.encode()) == ""
+    assert secrets.scrub(text, Counter()) == text
+    assert time.monotonic() - begun < 2
 
 
 def change_step(number: int, text: str) -> Callable[[dict[str, bytes]], None]:

@@ -45,11 +45,11 @@ def pack(
 ) -> None:
     """Pack a run into one bundle: complete, and scrubbed of keys, tokens and home paths."""
     target = to or run.absolute().with_name(f"{run.absolute().name}.webds.zip")
-    manifest = make_bundle(run, team, target)
+    kept: list[str] = []
+    manifest = make_bundle(run, team, target, kept.append)
     if as_json:
-        typer.echo(
-            json.dumps({"bundle": str(target), "files": len(manifest.members), "scrubbed": dict(manifest.scrubbed)})
-        )
+        counts = {"files": len(manifest.members), "scrubbed": dict(manifest.scrubbed), "home_paths_kept": kept}
+        typer.echo(json.dumps({"bundle": str(target), **counts}))
         return
     several = f" of {manifest.repeat} repeats" if manifest.repeat > 1 else ""
     typer.echo(
@@ -57,6 +57,8 @@ def pack(
     )
     for kind, times in manifest.scrubbed.items():
         typer.echo(f"scrubbed: {kind}, {times} times")
+    for name in kept:
+        typer.echo(f"kept as it was handed in: a home path in {name}")
 
 
 @app.command()

@@ -97,6 +97,12 @@ def named(task: str, repeat: int, several: bool) -> str:
     return f"{task}~{repeat}" if several else task
 
 
+def is_closed(name: str) -> bool:
+    """Whether a member is not searched for secrets: a picture, or a captured page, which may hold keys of its own."""
+    parts = name.split("/")
+    return parts[0] == "blobs" or (parts[3:4] == ["archive"] and parts[-1] != "manifest.json")
+
+
 def path_fault(name: str) -> str:
     """Why no member may be called that, or ""."""
     parts = name.split("/")

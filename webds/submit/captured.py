@@ -5,10 +5,12 @@ A stranger's index is a database: nothing is asked of it before its schema is th
 
 import sqlite3
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 
 from webds.errors import InputFault
 from webds.submit import secrets
+from webds.submit.texts import windows
 from webds.tracks.live import ARCHIVE
 from webds_recorder.archive import SCHEMA, ArchiveReader
 from webds_recorder.verify import verify
@@ -51,7 +53,7 @@ def kept_secret(folder: Path) -> str:
     """The kind of secret that something sent to a site holds, or "". A page's own keys are the site's, and public."""
     with ArchiveReader(folder / ARCHIVE, check=False) as archive:
         sent = (archive.request_body(row) or b"" for row in archive.rows())
-        return next((kind for body in sent if (kind := secrets.found(body.decode("utf-8", "replace")))), "")
+        return next((kind for body in sent for text in windows(BytesIO(body)) if (kind := secrets.found(text))), "")
 
 
 def _schema(file: Path) -> None:

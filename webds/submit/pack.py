@@ -3,7 +3,7 @@
 import json
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ from webds.errors import InputFault
 from webds.runner.plan import read_tasks
 from webds.store import Committed, RunFolder, read_lines
 from webds.submit import bundle, captured, secrets
-from webds.submit.bundle import FORMAT, MANIFEST, Manifest, base_of
+from webds.submit.bundle import FORMAT, MANIFEST, Manifest, base_of, is_closed
+from webds.submit.texts import texts
 from webds.types import Ending, Evidence, Step
 
 _HEAD = ("id", "created", "suite", "track", "agent", "repeat", "versions", "declares")
@@ -21,14 +22,17 @@ _CONFIG = ("viewport", "device_scale", "colour_scheme", "screenshot", "locale", 
 _STAMP = (1980, 1, 1, 0, 0, 0)
 
 
-def pack(folder: Path, team: str, to: Path) -> Manifest:
-    """Write the bundle of the run in `folder`. InputFault: not complete, made with the key, or it holds too much."""
+def pack(folder: Path, team: str, to: Path, told: Callable[[str], None] = lambda _: None) -> Manifest:
+    """Write the bundle of the run in `folder`. `told` hears of each member that keeps a home path.
+
+    InputFault: not complete, made with the key, it holds too much, or a key where nothing can be scrubbed.
+    """
     run = RunFolder.view(folder)
     tries = list(_tries(run))
     counts: Counter[str] = Counter()
     members: dict[str, bytes] = {}
     for item in tries:
-        members |= _try_members(item, counts)
+        members |= _try_members(item, counts, told)
     for name in sorted({image for data in _trajectories(members) for image in images(data)}):
         members[f"blobs/{name[:2]}/{name}"] = _blob(run.path, name)
     if sum(map(len, members.values())) > bundle.MOST_UNPACKED or len(members) >= bundle.MOST_MEMBERS:
@@ -64,12 +68,14 @@ def _tries(run: RunFolder) -> Iterator[Committed]:
         yield found[key]
 
 
-def _try_members(item: Committed, counts: Counter[str]) -> dict[str, bytes]:
+def _try_members(item: Committed, counts: Counter[str], told: Callable[[str], None]) -> dict[str, bytes]:
     """Path -> bytes of one try, with the chain and the evidence's digests made anew over what was scrubbed."""
     base = base_of(*item.key)
     steps, last = _linked(item.folder / "trajectory.jsonl", counts)
     log = _scrubbed_lines(item.folder / "requests.jsonl", counts)
-    value = secrets.scrub(plain(item.evidence), counts)
+    whole = plain(item.evidence)
+    assert isinstance(whole, dict)
+    value = {**secrets.scrub(whole, counts), "files": whole["files"]}  # a file's name and digest are its own
     sums = {**value["digests"], "trajectory": last, "requests": sha256(log) if log else ""}
     files = [file for file in item.evidence.files if (item.folder / file.path).is_file()]
     evidence = load(Evidence, {**value, "digests": sums, "attempt": 1}, base)
@@ -78,11 +84,26 @@ def _try_members(item: Committed, counts: Counter[str]) -> dict[str, bytes]:
     if log:
         out[f"{base}/requests.jsonl"] = log
     for path in (*(file.path for file in files), *collected(item.evidence), *_archive(item.folder)):
+        _as_it_is(item.folder, path, f"{base}/{path}", told)
         out[f"{base}/{path}"] = (item.folder / path).read_bytes()
     for path in out:
         if why := bundle.path_fault(path):
             raise InputFault(f"{path!r:.200}: {why}; a bundle cannot hold it")
     return out
+
+
+def _as_it_is(folder: Path, path: str, name: str, told: Callable[[str], None]) -> None:
+    """InputFault where the member's name or bytes, which are not scrubbed, hold what looks like a key."""
+    said = secrets.scrub(name, Counter())
+    if kind := secrets.found(name.encode("utf-8", "replace")):
+        raise InputFault(f"{said}: its name holds what looks like {kind}; names are not scrubbed")
+    homely = secrets.is_homely(name.encode("utf-8", "replace"))
+    for text in () if is_closed(name) else texts(folder / path):
+        if kind := secrets.found(text):
+            raise InputFault(f"{said}: holds what looks like {kind}; a file that has a digest is not scrubbed")
+        homely = homely or secrets.is_homely(text)
+    if homely:
+        told(said)
 
 
 def _archive(folder: Path) -> list[str]:

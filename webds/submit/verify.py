@@ -6,20 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from webds.codec import digest, load, plain
+from webds.codec import canonical, digest, load, plain
 from webds.difficulty import difficulty
 from webds.errors import InputFault, blame
 from webds.files import write_json
 from webds.store import FORMAT
 from webds.submit import bundle, captured, logs, secrets, strict
-from webds.submit.bundle import LIVE, Manifest, base_of
+from webds.submit.bundle import LIVE, Manifest, base_of, is_closed
+from webds.submit.texts import texts
 from webds.submit.unpack import BadBundle, unpacked
 from webds.suites import taskfiles
 from webds.tracks.archives import site_digest
 from webds.tracks.sites import all_sites
 from webds.types import Ending, Evidence, Observation, Step, Task
-
-_TEXTS = (".json", ".jsonl", ".csv", ".txt", ".md", ".html", ".svg", ".tsv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,17 +200,20 @@ def _blobs(manifest: Manifest, used: set[str]) -> None:
 
 
 def _texts(into: Path, manifest: Manifest, known: Expected) -> None:
-    for name in ("", *manifest.members):
-        text = str(manifest.head) if not name else _text(into / name)
+    canaries = [canary.lower().encode() for canary in known.canaries]
+    _clean(bundle.MANIFEST, [canonical(manifest)], canaries)
+    for name in manifest.members:
+        if not is_closed(name):
+            _clean(name, texts(into / name), canaries)
+
+
+def _clean(name: str, found: Iterable[bytes], canaries: list[bytes]) -> None:
+    for text in found:
         if kind := secrets.found(text):
-            raise InputFault(f"{name or bundle.MANIFEST}: holds what looks like {kind}; pack it again")
-        if any(canary in text for canary in known.canaries):
-            raise InputFault(f"{name or bundle.MANIFEST}: holds a secret canary: sealed text got out")
-
-
-def _text(path: Path) -> str:
-    """Of an archive's blobs nothing: pages of the web may well hold keys of their own."""
-    return path.read_text(encoding="utf-8", errors="replace") if path.suffix in _TEXTS else ""
+            raise InputFault(f"{name}: holds what looks like {kind}")
+        small = text.lower() if canaries else b""
+        if any(canary in small for canary in canaries):
+            raise InputFault(f"{name}: holds a secret canary: sealed text got out")
 
 
 def _run_head(into: Path, manifest: Manifest, known: Expected) -> None:
