@@ -126,6 +126,8 @@ def _claim(clause: Clause, scan: Scan) -> _Claim | None:
     if len(tokens) > CLAUSE_TOKENS:
         return _Claim(1, clause, (tokens[0],), f"more than {CLAUSE_TOKENS} values in one clause")
     masked = _mask(clause.text, tokens)
+    if phrases.SET_ASIDE.match(masked[:200]):
+        return _Claim(0, clause, (), "the value is set aside")
     cue = _last_cue(masked, tokens)
     after = [t for t in tokens if t.start >= cue] if cue else tokens
     ranked = [(_rank(masked, t, cue), t) for t in after]
@@ -133,7 +135,7 @@ def _claim(clause: Clause, scan: Scan) -> _Claim | None:
     if best == _DENIED:
         return _Claim(0, clause, (), "the value is denied")
     chosen = tuple(t for rank, t in ranked if rank == best)
-    if not cue and len(masked) > phrases.HEAP:
+    if not cue and len(masked) - masked.count("\x01") > phrases.HEAP:
         return _Claim(0, clause, (), "a value in a heap of words")
     problem = _problem(masked, chosen) or _offered_before(masked, tokens, chosen)
     return _Claim(_strength(clause, masked, bool(cue)), clause, chosen, problem)
@@ -214,6 +216,10 @@ def _problem(masked: str, chosen: tuple[Token, ...]) -> str:
         if token.kind in (RANGE, EXPRESSION):
             return "a range is given" if token.kind == RANGE else "arithmetic is not worked out"
         in_time = token.kind in MOMENTS and phrases.BOUND_TIME.search(left)
+        if token.kind in MOMENTS and phrases.OPEN_RIGHT.search(right):
+            return "the answer is said to be unknown"
+        if phrases.TIMES_LEFT.search(left) or (token.kind in MOMENTS and phrases.SHIFTED.search(right)):
+            return "arithmetic is not worked out"
         if in_time or phrases.BOUND_LEFT.search(left) or phrases.BOUND_RIGHT.search(right):
             return "only a bound is given"
         if phrases.OR_RIGHT.search(right) or phrases.EITHER.search(left):
@@ -222,7 +228,9 @@ def _problem(masked: str, chosen: tuple[Token, ...]) -> str:
 
 
 def _strength(clause: Clause, masked: str, cued: bool) -> int:
-    """5 final answer, 4 answer, 3 named result, 2 bare value or `it is`, 1 other."""
+    """5 final answer, 4 answer, 3 named result, 2 bare value or `it is`, 1 other, 0 a fact of the source."""
+    if phrases.OF_THE_SOURCE.search(masked[:500]):
+        return 0
     if cued and clause.final:
         return 5
     if cued and phrases.NAMED.search(masked):

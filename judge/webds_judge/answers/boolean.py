@@ -64,7 +64,9 @@ _WHOLE = {
 _BOTH = re.compile(
     rf"\b(?:{_YES})\s*(?:and|or|/|&|,? but(?: also)?|\||,)\s*(?:also )?(?:{_NO})\b|\b(?:{_NO})\s*(?:and|or|/|&|"
     rf",? but(?: also)?|\||,)\s*"
-    rf"(?:also )?(?:{_YES})\b|\b(?:neither|either|both|partly|partially|half[- ]true|depends|undecided|sometimes)\b",
+    rf"(?:also )?(?:{_YES})\b|\b(?:{_YES})\s*[(\[]\W*(?:or |and |but )?(?:{_NO})\b|"
+    rf"\b(?:{_NO})\s*[(\[]\W*(?:or |and |but )?(?:{_YES})\b|"
+    r"\b(?:neither|either|both|partly|partially|half[- ]true|depends|undecided|sometimes)\b",
     re.IGNORECASE,
 )
 _DOUBT = re.compile(
@@ -96,11 +98,27 @@ _PREDICATE = re.compile(
     rf"(?P<word2>{_YES}|{_NO})(?=\W|$)",
     re.IGNORECASE,
 )
-_ECHO = re.compile(
-    r"^\W*(?:it|they|he|she|that|this|there|we)\s+(?P<verb>(?:is|was|did|does|do|has|have|are|were|can|will|would|had|"
-    r"could))(?P<neg>\s+not|n't|n’t)?\W*$",
+_ECHOED = (
+    r"(?:it|they|he|she|that|this|there|we)\s+(?P<verb>(?:is|was|did|does|do|has|have|are|were|can|will|would|had|"
+    r"could))(?P<neg>\s+not|n't|n’t)?\W*$"
+)
+_ECHO = re.compile(rf"^\W*{_ECHOED}", re.IGNORECASE)
+_START_ECHO = re.compile(rf"^\W*(?P<word>{_YES}|{_NO})\W+{_ECHOED}", re.IGNORECASE)
+"""`Yes it does not`."""
+_REVISED = re.compile(
+    r"\b(?:wait|actually|correction|sorry|on (?:second|further) thoughts?|on reflection|scratch that)\b[,:.\s]+(?=\w)",
     re.IGNORECASE,
 )
+_WAS_ONCE = re.compile(
+    r"\b(?:used to|once|formerly|previously|no longer|unlikely to|not likely to|(?:claimed|said|alleged|supposed|"
+    r"rumou?red|reported) to)\s*(?:be\s*)?$",
+    re.IGNORECASE,
+)
+"""Before a predicate that is not asserted of now: `it used to be true`."""
+_THAT_NOT = re.compile(
+    r"^\s*that\b[^.;]{0,200}?\b(?:not|never|cannot)\b|^\s*that\b[^.;]{0,200}?n['’]t\b", re.IGNORECASE
+)
+"""`it is true that it does not`."""
 
 
 def compare(reference: Json, candidate: str) -> Compared:
@@ -136,7 +154,7 @@ def _asserted(candidate: str) -> tuple[bool | None, str]:
         if bare in words:
             return value, ""
     text = AFFIRMED.sub(" ", text)
-    text = re.split(r"\b(?:wait|actually|correction|sorry)\b[,:\s]+(?=\w)", text, flags=re.IGNORECASE)[-1]
+    text = _REVISED.split(text)[-1]
     if _BOTH.search(text[:5_000]):
         return None, "both or neither is said"
     choice = choose(text, scan, lambda token: token.value)
@@ -152,8 +170,10 @@ def scan(text: str) -> list[Token]:
     text = text[:2_000]
     if _DOUBT.search(text):
         return []
-    predicates = list(_PREDICATE.finditer(text))
+    predicates = [found for found in _PREDICATE.finditer(text) if not _is_unasserted(text, found)]
     start = _START.match(text)
+    if (both := _START_ECHO.match(text)) and bool(re.fullmatch(_YES, both["word"].lower())) is bool(both["neg"]):
+        return []
     said = [_truth(found) for found in (start, predicates[-1] if predicates else None) if found]
     denies = (
         start
@@ -166,6 +186,12 @@ def scan(text: str) -> list[Token]:
         return [Token(0, len(text), said[0], "truth")]
     echo = _ECHO.match(text)
     return [Token(0, len(text), not echo["neg"], "truth")] if echo else []
+
+
+def _is_unasserted(text: str, found: re.Match[str]) -> bool:
+    """Whether the predicate is of the past, hearsay, or of what is not so."""
+    word = next(place for place in ("word", "word2") if found[place])
+    return bool(_WAS_ONCE.search(text[: found.start(word)][-60:]) or _THAT_NOT.match(text[found.end(word) :]))
 
 
 def _truth(found: re.Match[str]) -> bool:

@@ -38,7 +38,8 @@ NEGATION = re.compile(
 )
 _META = re.compile(
     r"\b(?:ignore|disregard|override|forget)\b.{0,60}\b(?:instruction|rubric|previous|above|rule|system|reference)|"
-    r"\b(?:grader|evaluator|verdict|rubric|ground[- ]truth|gold(?:en)? answer|graders|scorer|judge|marker)\b|"
+    r"\b(?<!motor )(?<!road )(?<!top )(?<!goal )(?<!try )(?<!point )(?<!points )(?<!leading )(?<!highest )(?<!best )"
+    r"(?:grader|evaluator|verdict|rubric|ground[- ]truth|gold(?:en)? answer|graders|scorer|judge|marker)\b|"
     r"\b(?:reference|expected|target|true|gold)[ _-](?:answer|value|output|result)\b|\breference\s*[:=]|"
     r"\b(?:mark|score|grade|count|accept|treat|rate|consider|regard)(?:ed)? (?:this|it|that|the answer|my answer|"
     r"me|any|"
@@ -76,7 +77,8 @@ _FALLBACK = re.compile(
 _RETRACTS = re.compile(
     r"^\s*(?:no|wrong|not)\W*$|^\s*(?:no,?\s*)?(?:but |and )?(?:that|this|it|which|the above)(?:'s| is| was|"
     r" answer is)? "
-    r"(?:not|isn't|wrong|incorrect|false)|^\s*(?:scratch|ignore|disregard) (?:that|this)|\bnot the answer\b",
+    r"(?:not|isn't|wrong|incorrect|false)|^\s*(?:but |and )?(?:not (?:any ?more|any longer|now|since|today)|"
+    r"no longer)\b|^\s*(?:scratch|ignore|disregard) (?:that|this)|\bnot the answer\b",
     re.IGNORECASE,
 )
 _FINAL = re.compile(r"\bfinal\b", re.IGNORECASE)

@@ -8,14 +8,14 @@ import re
 import unicodedata
 import warnings
 
-from bs4 import BeautifulSoup, Tag
+from bs4 import BeautifulSoup
 
+from webds_judge.answers import styles
 from webds_judge.answers.limits import TAGS
 
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>")
 _HIDDEN_TAGS = ["script", "style", "template", "noscript", "head", "title", "del", "s", "strike", "think", "thinking"]
 _BLOCK_TAGS = ["p", "div", "li", "tr", "ul", "ol", "table", "h1", "h2", "h3", "h4", "section", "article", "pre"]
-_HIDING_STYLE = re.compile(r"display:none|visibility:(?:hidden|collapse)|font-size:0(?![.\d])|opacity:0(?![.\d])")
 _LINK = re.compile(r"(!?)\[([^\[\]\n]{0,500})\](?:\([^()\s]{0,2000}(?:\s\"[^\"\n]{0,200}\")?\)|\[[^\[\]\n]{0,50}\])")
 _URL = re.compile(r"<?\bhttps?://[^\s<>]{1,2000}>?")
 _REMARK = re.compile(
@@ -27,7 +27,11 @@ _FORGED = re.compile(
     re.IGNORECASE,
 )
 """Marks of another speaker's turn: what follows is not said by the agent."""
-_STRUCK = re.compile(r"~~[^~\n]{0,2000}~~|.[\u0335-\u0338]")
+_STRUCK = re.compile(
+    r"~~[^~\n]{0,2000}~~|.[\u0335-\u0338]|"
+    r"\\(?:sout|xout|st|hl?cancel|[bx]?cancel|stkout|strikeout|[hv]?phantom)\s?\{[^{}\n]{0,2000}\}|"
+    r"\\(?:text)?color\s?\{white\}\s?\{[^{}\n]{0,2000}\}"
+)
 _EMPHASIS = (
     (re.compile(r"(?<!\d)\*\*|\*\*(?!\s?[-\d(])"), ""),
     (re.compile(r"(?<!\w)__(?=\S)|(?<=\S)__(?!\w)"), ""),
@@ -38,8 +42,9 @@ _EMPHASIS = (
     (re.compile(r"(?m)^[ \t]{0,3}>[ \t]*(?![\s\d>=])"), ""),
     (re.compile(r"\[\^\d{1,3}\]"), ""),
 )
+_WRAPPED = (re.compile(r"\\(?:boxed|text|mathrm|mathbf|textbf|mathit)\s?\{([^{}\n]{0,500})\}"), r"\1")
 _LATEX = (
-    (re.compile(r"\\(?:boxed|text|mathrm|mathbf|textbf|mathit)\s?\{([^{}\n]{0,500})\}"), r"\1"),
+    *[_WRAPPED] * 3,  # one in another: the inner one goes first
     (re.compile(r"\\d?frac\s?\{(\d{1,40})\}\s?\{(\d{1,40})\}"), r"\1/\2"),
     (re.compile(r"\\(?:times|cdot)(?![a-z])"), "×"),
     (re.compile(r"\\[()\[\]]"), " "),
@@ -96,18 +101,11 @@ def parse_html(text: str) -> BeautifulSoup:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         soup = BeautifulSoup(text, "html.parser")
-    for tag in soup.find_all(_HIDDEN_TAGS):
-        tag.decompose()
-    for tag in soup.find_all(_is_hidden):
-        tag.decompose()
+    hidden = styles.unseen(soup)
+    for tag in (*soup.find_all(_HIDDEN_TAGS), *hidden):
+        if not tag.decomposed:  # not already gone with its parent
+            tag.decompose()
     return soup
-
-
-def _is_hidden(tag: Tag) -> bool:
-    if tag.attrs is None:  # already gone with its parent
-        return False
-    style = "".join(str(tag.attrs.get("style", "")).lower().split())
-    return "hidden" in tag.attrs or tag.attrs.get("aria-hidden") == "true" or bool(_HIDING_STYLE.search(style))
 
 
 def has_tags(text: str) -> bool:

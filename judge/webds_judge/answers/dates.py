@@ -18,12 +18,16 @@ from webds_judge.answers.numerals import PLAIN, numeric_form, scan
 from webds_judge.answers.payload import scalar_text
 from webds_judge.answers.references import alternatives, is_whole
 from webds_judge.answers.result import Compared, compared
-from webds_judge.answers.tokens import OTHER, RANGE, Token
+from webds_judge.answers.tokens import FILE_END, OTHER, RANGE, Token
 
 YEAR = "year"
 _PARTLY = re.compile(
-    r"\b(?:week|month|day|days|weeks|months) (?:of|before|after|beginning|ending|starting)\s(?:on\s)?$", re.IGNORECASE
+    r"\b(?:week|month|day|days|weeks|months) (?:of|before|after|beginning|ending|starting)\s(?:on\s)?$|"
+    r"\beve of (?:the )?$",
+    re.IGNORECASE,
 )
+_NAMED = re.compile(rf"[\w-]{{0,30}}{FILE_END}|\s?(?:BCE?\b|B\.C)", re.IGNORECASE)
+"""Behind a date: a file's ending, or another era."""
 _SPAN_END = re.compile(
     rf"(?:\d{{1,2}}|{MONTH}\s?\d{{0,2}})(?:st|nd|rd|th)?\s?(?:-|/|to|through|until|till|or|and)\s?(?:the\s)?$",
     re.IGNORECASE,
@@ -89,7 +93,9 @@ def decided(wanted: Sequence[object], candidate: str, scanner: Callable[[str], l
 
 def _dates(text: str) -> list[Token]:
     found = scan_dates(text)
-    partly = [_PARTLY.search(text[max(0, t.start - 30) : t.start]) for t in found]
+    partly = [
+        _PARTLY.search(text[max(0, t.start - 30) : t.start]) or _NAMED.match(text[t.end : t.end + 40]) for t in found
+    ]
     return _spans(text, [replace(t, kind=OTHER) if p else t for t, p in zip(found, partly, strict=True)])
 
 

@@ -13,11 +13,13 @@ BODY = re.compile(
     r"|(?<![\d\w.])[.,]\d+)"
 )
 _GROUPED = re.compile(r"\d{1,3}([,. '_])\d{3}(?:\1\d{3})*")
+_DECIMALS = re.compile(rf"(\d{{1,40}})([.,])(\d{{{DIGITS},}})")
 _INDIAN = re.compile(r"\d{1,2}([, _])(?:\d{2}\1)*\d{3}")
 
 
 def read(body: str) -> Decimal | None:
     """The number, or None where the separators make it a version, a list or the like."""
+    body = _shortened(body)
     if sum(c.isdigit() for c in body) > DIGITS:
         return None
     if body.isdigit():
@@ -33,6 +35,16 @@ def read(body: str) -> Decimal | None:
     if whole is None or not tail.isdigit():
         return None
     return Decimal(f"{whole}.{tail}")
+
+
+def _shortened(body: str) -> str:
+    """Of many decimals the first, as many as DIGITS allows; a 1 stands for further ones that are not all zero."""
+    long = _DECIMALS.fullmatch(body)
+    if not long:
+        return body
+    kept = DIGITS - 1 - len(long[1])
+    rest = long[3][kept:].strip("0")
+    return f"{long[1]}{long[2]}{long[3][:kept]}{'1' if rest else ''}"
 
 
 def _is_grouping(body: str, mark: str) -> bool:

@@ -17,7 +17,7 @@ _NUMBERED = re.compile(r"(?:^|(?<=[\s,;]))\(?\d{1,3}[.)]\s+")
 _BULLET = re.compile(r"^\s*(?:[-*•‣◦–]|\(?\d{1,3}[.)]|[a-z]\))\s+", re.IGNORECASE)
 _EMPTY = re.compile(
     r"^\W*(?:(?:the (?:answer|result|list|set)(?: is|:)|answer:|result:)\s*)?(?:none(?: of (?:them|the \w+|"
-    r"these)\b.{0,60})?|nothing|"
+    r"these)\b[^:]{0,60})?|nothing|"
     r"nobody|no one|no[- ]?where|an? )?(?:empty(?: list| set)?|zero(?: items| rows| results)?)?(?: \w+ (?:the|"
     r"that|this) .{0,60})?\W*$",
     re.IGNORECASE,
@@ -28,7 +28,9 @@ _NO_ITEMS = re.compile(
     r"returned|returns))\s+)?(?:no|none|zero|0(?= [a-z])|not any|an empty|there (?:are|were|is|was)(?: not|"
     r"n['’]t) any)\b(?!\s+(?:idea|access|data available|"
     r"way|answer|clue|doubt|"
-    r"longer|information|problem|but|except|other than|apart|of your|of my)\b)[^,;:.]{0,80}$|"
+    r"longer|information|problem|but|of your|of my)\b)"
+    r"(?![^,;:.]{0,80}\b(?:except|besides?|other than|apart from|aside from|save for|excluding|beyond|barring|but)\b)"
+    r"[^,;:.]{0,80}$|"
     r"^\W*(?:the )?(?:list|set|result|"
     r"answer|it) is empty\W*$|"
     r"^\W*(?:nothing|nobody|no one) (?:matches|matched|found|was found|qualifies|qualified|meets|met|"
@@ -38,6 +40,7 @@ _NO_ITEMS = re.compile(
 _REFUSES = re.compile(
     r"\b(?:cannot|can't|could ?n[o']t|unable|sorry|n/a|unknown|not available|i don't)\b", re.IGNORECASE
 )
+_LEFT_OPEN = re.compile(r"[,;\s](?:\.{3}|…|and so (?:on|forth))\W*$", re.IGNORECASE)
 _INTRO = re.compile(
     r"^[^\n:;]{0,200}?(?:(?:\b(?:is|are|was|were|be|include|includes|included|contains?|comprises?|namely|found|"
     r"got)\b:?)"
@@ -129,6 +132,8 @@ def _readings(candidate: str, wanted: list[Json], ordered: bool) -> tuple[list[l
         return [], problem
     if _is_empty(shown):
         return [[]], ""
+    if _LEFT_OPEN.search(shown):
+        return [], "the list is left open"
     numeric = bool(wanted) and all(not isinstance(i, Mapping) and number_in(reference_text(i)) for i in wanted)
     readings = [*_split(shown, wanted, ordered), *_numbered_readings(text, wanted, ordered)]
     if numeric:
@@ -230,7 +235,8 @@ def _without_places(items: list[str]) -> list[str]:
 def _items(body: str, ordered: bool) -> list[str]:
     lines = [line for line in body.splitlines() if line.strip()]
     if len(lines) > 1:
-        return [_clean(_BULLET.sub("", line)) for line in lines if not line.rstrip().endswith(":")]
+        items = [_clean(_BULLET.sub("", f"{line} ")) for line in lines if not line.rstrip().endswith(":")]
+        return [item for item in items if item]  # a mark alone: its item was struck
     parts = [p for p in _NUMBERED.split(body) if p.strip()] if len(_NUMBERED.findall(body)) > 1 else []
     if parts:
         return [_clean(part) for part in parts]

@@ -1,5 +1,6 @@
 """One-to-one matching under an equality that is not transitive (rounding): augmenting paths, bounded in size."""
 
+from collections import Counter
 from collections.abc import Callable
 
 MOST = 400
@@ -44,7 +45,25 @@ def _flip(j: int, start: int, came: dict[int, int], partner: dict[int, int]) -> 
         j = before
 
 
+def _without_equals[A, B](left: list[A], right: list[B]) -> tuple[list[A], list[B]]:
+    """What is written alike on both sides is paired at once, wherever it stands."""
+    there = Counter(map(str, right))
+    kept = []
+    for a in left:
+        if there[str(a)] > 0:
+            there[str(a)] -= 1
+        else:
+            kept.append(a)
+    rest = []
+    for b in reversed(right):  # of several alike the last ones are left
+        if there[str(b)] > 0:
+            there[str(b)] -= 1
+            rest.append(b)
+    return kept, rest[::-1]
+
+
 def _first_fit[A, B](left: list[A], right: list[B], same: Callable[[A, B], bool]) -> tuple[list[A], list[B]]:
+    left, right = _without_equals(left, right)
     rest = list(right[: MOST * 10])
     lost = []
     for a in left[: MOST * 10]:

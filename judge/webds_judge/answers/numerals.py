@@ -12,7 +12,7 @@ from decimal import Decimal, InvalidOperation, localcontext
 from webds_judge.answers import digits, numberwords, scales
 from webds_judge.answers.limits import DIGITS, EXPONENT, TOKENS
 from webds_judge.answers.plainform import numeric_form as numeric_form
-from webds_judge.answers.tokens import EXPRESSION, MONEY_AFTER, MONEY_BEFORE, OTHER, RANGE, Tail, Token
+from webds_judge.answers.tokens import EXPRESSION, FILE_END, MONEY_AFTER, MONEY_BEFORE, OTHER, RANGE, Tail, Token
 
 PLAIN = "plain"
 PERCENT = "percent"
@@ -46,6 +46,7 @@ _MASKED = re.compile(
     r"|(?<![\d/.\-])\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?![\d/]|\.\d|-\d)(?:T[\d:.Z+-]{1,30})?"  # date or version
     r"|(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])"  # clock
     r"|\blambda\b[^:\n]{0,60}:[^\n]{0,300}"  # code
+    rf"|(?<![\w-])[\w-]{{1,80}}{FILE_END}"
     r"|\{%[\s\S]{0,500}%\}|\{\{[^{}\n]{0,200}\}\}|\$\{[^{}\n]{0,200}\}"  # template
     r"|(?<=\S )\[\d{1,3}\](?!\()|(?<=[\w.%])\[\d{1,3}\]"  # footnote mark
 )
@@ -131,7 +132,9 @@ def _grown(text: str, found: re.Match[str], value: Decimal, tail: Tail) -> Token
     except (InvalidOperation, OverflowError, ZeroDivisionError, ValueError):
         return Token(found.start(), found.end(), None, OTHER)
     kind, value, end, is_more = _marked(text, value, end)
-    if not is_more and (_ORDINAL.match(text, end) or (tail is Tail.NUMBER and _is_word(text, end))):
+    if not is_more and (
+        _ORDINAL.match(text, end) or _thousands(text, found, end) or (tail is Tail.NUMBER and _is_word(text, end))
+    ):
         return Token(found.start(), end, None, OTHER)
     sign, start = _sign(text, found.start())
     if _EITHER_SIGN.search(text[max(0, start - 3) : start]):
@@ -156,6 +159,13 @@ def _marked(text: str, value: Decimal, end: int) -> tuple[str, Decimal, int, boo
         return PERCENT, value / 10, permille.end(), True
     about = _ISH.match(text, end)
     return PLAIN, value, about.end() if about else end, about is not None
+
+
+def _thousands(text: str, found: re.Match[str], end: int) -> bool:
+    """`1000s` are several; a year of four digits so is a decade."""
+    return bool(
+        re.fullmatch(r"100+|[1-9],?000(?:,?000)*|[12]\d\d0", found[0]) and re.match(r"s(?!\w)", text[end : end + 2])
+    )
 
 
 def _is_word(text: str, end: int) -> bool:
@@ -202,7 +212,7 @@ def _right(text: str, found: re.Match[str], value: Decimal, tail: Tail) -> tuple
             value, end = _scaled(value, int(exponent[1])), exponent.end()
         elif ten := _TEN_POWER.match(text, end):
             value, end = _scaled(value, _exponent(ten[1])), ten.end()
-        elif whole and len(found[0]) < 50 and (power := _POWER.match(text, end)):
+        elif len(found[0]) < 50 and (power := _POWER.match(text, end)):
             value, end = _power(value, power), power.end()
         elif whole and (mixed := _MIXED.match(text, end)) and int(mixed[1]) < int(mixed[2]):
             value, end = scales.applied(

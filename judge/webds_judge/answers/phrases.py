@@ -16,7 +16,8 @@ BOUND_LEFT = re.compile(
     r"(?: or equal)?(?: than| to)|\bat (?:the )?(?:least|most|earliest|latest)|\bup to|\b(?:just |well |"
     r"slightly |a little )?"
     r"(?:over|above|under|below|beyond)|\bexceed(?:s|ing|ed)?|\bupwards? of|\bnorth of|\bas (?:many|much|few) as|"
-    r"\bno (?:earlier|later) than|\bnearly|\balmost|\bclose to|\b(?:min(?:imum)?|max(?:imum)?)\b\.?(?: of)?|"
+    r"\bno (?:earlier|later) than|\bin excess of|"
+    r"\b(?:shy|short) of|\bnearly|\balmost|\bclose to|\b(?:min(?:imum)?|max(?:imum)?)\b\.?(?: of)?|"
     r"\bnot (?:quite|even)|[<>≤≥]=?)\s*(?:the\s+|a\s+|about\s+)?$",
     re.IGNORECASE,
 )
@@ -24,9 +25,29 @@ BOUND_TIME = re.compile(r"\b(?:before|after|since|until|by|prior to)\s*(?:the\s+
 BOUND_RIGHT = re.compile(
     r"^\s*(?:\w+\s+)?(?:\+(?!\s?\d)|or (?:more|less|fewer|higher|lower|above|below|over|under|greater|earlier|later|"
     r"before|after)\b|and (?:above|up|over|more|below)\b|plus\b|at (?:least|most)\b|minimum\b|maximum\b|"
-    r"upwards\b|or fewer)",
+    r"upwards\b|onwards?\b|tops\b|and counting\b|or fewer)",
     re.IGNORECASE,
 )
+TIMES_LEFT = re.compile(r"\b(?:double|twice|thrice|triple|quadruple|half) (?:of )?(?:the )?$", re.IGNORECASE)
+"""A value that is still to be multiplied."""
+SHIFTED = re.compile(
+    r"^\s*(?:minus|plus|less|\+|-)\s+(?:\w+\s)(?:days?|weeks?|months?|years?|hours?|minutes?|seconds?)\b", re.IGNORECASE
+)
+"""A moment that is still to be moved: `5 March 2021 minus one day`."""
+OPEN_RIGHT = re.compile(
+    r"^\W{0,3}(?:is |was |are |remains? |still |yet |currently )*(?:unknown|unclear|undetermined|unavailable|not known|"
+    r"not available|not given|no data|missing)\b",
+    re.IGNORECASE,
+)
+"""`as of 5 March 2021 unknown`: not known at a moment. Behind a count it is what was counted: `42 unknown`."""
+SET_ASIDE = re.compile(
+    r"^\W*(?:the |my |some |all |other )?(?:(?:excluded|eliminated|ruled[- ]out|discarded|rejected|dismissed|wrong|"
+    r"incorrect|false)(?: (?:answers?|values?|candidates?|options?|choices?|results?|guess(?:es)?))?|(?:possible|"
+    r"potential|typical|common|usual|plausible|candidate|conceivable) (?:answers|values|candidates|options|choices|"
+    r"results)|candidates|options|possibilities|alternatives|choices|contenders)\s*(?:\([^()]{0,80}\)\s*)?(?::|\bare\b|\binclude\b)",
+    re.IGNORECASE,
+)
+"""A label that does not assert what stands behind it: `Excluded: 42`, `Possible answers: 42`."""
 CONTEXT_LEFT = re.compile(
     r"(?:\b(?:in|from|after|across|among|during|since|until|before|per|through|out of|than|versus|vs\.?|to|against|"
     r"page|step|row|rows|line|column|table|figure|fig\.?|chapter|section|version|sheet|year|task|question|item|note|"
@@ -78,6 +99,13 @@ REFUSES_FIRST = re.compile(
     r"(?:answer|determine|help|share|disclose|reveal|assist|comply)|\b(?:refuse|decline) to)\b[^,]*$",
     re.IGNORECASE,
 )
+OF_THE_SOURCE = re.compile(
+    r"\b(?:page|file|site|data|table|sheet|record|snapshot|copy|document|report)s?\s+(?:was |were |is |has been )?"
+    r"(?:last )?(?:saved|updated|modified|retrieved|accessed|crawled|downloaded|printed|captured|fetched|visited|"
+    r"loaded|opened|viewed)\b",
+    re.IGNORECASE,
+)
+"""`Page saved at 14:30`: of what was read, and only if nothing else is said the answer."""
 NAMED = re.compile(r"\banswer\b", re.IGNORECASE)
 HEAP = 2_000
 """Characters of a clause that nobody writes around a value without any word that asserts it."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from webds.errors import InputFault
 from webds.types import Json
+from webds_judge.answers import phrases
 from webds_judge.answers.clauses import AFFIRMED, NEGATION, Clause, clauses
 from webds_judge.answers.names import same_name, same_string
 from webds_judge.answers.payload import scalar_text
@@ -194,6 +195,8 @@ def _claim(said: str, clause: Clause, wanted: tuple[str, ...], same: Same) -> tu
     text = _without_lead(said[:4_000])
     contrast = _CONTRAST.match(text)
     text = contrast[1] if contrast else text
+    if phrases.SET_ASIDE.match(text[:200]):
+        return None
     if NEGATION.search(_DENIES_TAIL.sub("", text)):
         return None
     readings = list(_readings(text))

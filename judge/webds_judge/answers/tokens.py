@@ -34,6 +34,11 @@ OTHER = "other"
 MOMENTS = frozenset({"date", "month", "year", "time", "quarter", "fiscal year"})
 """Kinds of values in time, where `before`, `after` and `by` make a bound."""
 
+FILE_END = (
+    r"\.(?:csv|tsv|xlsx?|json|jsonl|log|txt|pdf|html?|md|png|jpe?g|svg|zip|gz|parquet|docx?|xml|py|sql|db)(?!\w|\.\d)"
+)
+"""Digits before it are a file's name."""
+
 _MONEY = r"(?:US|AU|CA|NZ|HK|A|C|S|R)?\$|[€£¥₹₽₩₺₪₫₴฿¢]|\b(?:USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|SEK|NOK|DKK|Rs\.?)"
 MONEY_BEFORE = re.compile(rf"(?:{_MONEY})\s?$", re.IGNORECASE)
 MONEY_AFTER = re.compile(

@@ -36,7 +36,10 @@ _LABELLED = re.compile(
     r"per|for|on|at|by|is|was|are|were|as|from|died|dead|total|all|altogether|according|based)\b)[a-z]{3,}",
     re.IGNORECASE,
 )
+_PLACE = re.compile(r"\b(?:page|row|line|table|figure|sheet|step|section|chapter|file|part|tab)s? $", re.IGNORECASE)
+"""Before a number of the search: `page 12 lists ...`."""
 _MOST = 20_000
+"""Characters that are searched for the finding."""
 
 
 def compare(reference: Json, candidate: str) -> Compared:
@@ -48,10 +51,11 @@ def compare(reference: Json, candidate: str) -> Compared:
     said, problem = scalar_text(candidate)
     if problem:
         return compared(False, problem, None, named)
-    found = [clause for clause in clauses(_plain(said[:_MOST])) if not (clause.meta or clause.asks)]
-    value = next((v for clause in found for v in _values(clause, wanted)), "")
+    every = [clause for clause in clauses(_plain(said)) if not (clause.meta or clause.asks)]
+    value = next((v for clause in every for v in _values(clause, wanted)), "")
     if value:
         return compared(False, f"a value is given beside it: {value}", value, named)
+    found = _at_the_ends(every)
     if any(_finds(clause.text, wanted) for clause in found) or _across(found, wanted):
         return compared(True, f"says that this is not there: {named}", said, named)
     why = "does not say that the source lacks it" if _names(said, wanted) else f"does not name what is missing: {named}"
@@ -73,6 +77,13 @@ def agrees(answer: str, reference: Json) -> bool:
     """Whether an answer text beside a reason is no answer of its own: empty, "not available", or the finding again."""
     bare = answer.strip().strip(".\"' ")
     return not bare or bool(_NOT_AVAILABLE.fullmatch(bare)) or compare(reference, answer).passed
+
+
+def _at_the_ends(found: list[Clause]) -> list[Clause]:
+    """The first and the last clauses, about _MOST characters in all: a finding stands before or behind the search."""
+    sizes = list(itertools.accumulate(len(clause.text) for clause in found))
+    whole = sizes[-1] if sizes else 0
+    return [c for c, size in zip(found, sizes, strict=True) if size <= _MOST // 2 or size > whole - _MOST // 2]
 
 
 def _is_nameless(wanted: tuple[str, ...]) -> bool:
@@ -129,7 +140,13 @@ def _values(clause: Clause, wanted: tuple[str, ...]) -> Iterator[str]:
     said = clause.text[:2_000]
     thing = re.compile(_thing(wanted)) if not _is_nameless(wanted) else None
     for token in numerals.scan(numerals.numeric_form(said)):
-        if token.kind == OTHER or _is_year(said, token) or _is_word(said, token) or _is_named(said, token, thing):
+        if (
+            token.kind == OTHER
+            or _PLACE.search(said[: token.start][-20:])
+            or _is_year(said, token)
+            or _is_word(said, token)
+            or _is_named(said, token, thing)
+        ):
             continue
         after = said[token.end : token.end + 40]
         labelled = _LABELLED.match(after) and not (thing and thing.match(after.strip().casefold()))
