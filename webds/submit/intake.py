@@ -6,9 +6,11 @@ import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from webds.errors import InputFault
+from webds.files import held, make_folder
 from webds.runner.plan import ID
 from webds.submit import bundle, ladder
 from webds.submit.book import HUMAN, Book, now, stamp
@@ -84,19 +86,43 @@ def forget(book: Book, team: str, sha: str) -> None:
         db.execute("DELETE FROM uploads WHERE sha = ? AND team = ?", (sha, team))
 
 
+def lock(book: Book, team: str, sha: str) -> Path:
+    """The file whose lock the one call holds that takes this upload; two digits, so that few such files lie there."""
+    make_folder(book.folder / "locks")
+    return book.folder / "locks" / hashlib.sha256(f"{team} {sha}".encode()).hexdigest()[:2]
+
+
 def take(book: Book, root: Path, team: str, sha: str, scratch: Path, at: datetime | None = None) -> int:
-    """Verify a whole upload and queue it: the submission's number. InputFault: the reason; then no file is left."""
-    path, size = part(book, team, sha)
-    try:
-        if not path.exists() or path.stat().st_size != size:
-            raise InputFault("the upload is not whole")
-        with path.open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() != sha:
-                raise InputFault("the upload does not match its sha256")
-        with verified(path, scratch / sha, root) as manifest:
-            return _queued(book, team, sha, path, manifest, at or now())
-    finally:
+    """Verify a whole upload and queue it: the submission's number. InputFault: the reason; then no file is left.
+
+    One call takes an upload; another one waits for it, and answers the same number. What breaks here leaves the upload.
+    """
+    with held(lock(book, team, sha)):
+        mine = book.rows("SELECT id FROM submissions WHERE sha = ? AND team = ?", sha, team)
+        if mine:
+            return int(mine[0]["id"])
+        path, size = part(book, team, sha)
+        try:
+            number = _taken(book, root, team, sha, (path, size), scratch, at or now())
+        except InputFault:
+            forget(book, team, sha)
+            raise
         forget(book, team, sha)
+        return number
+
+
+def _taken(
+    book: Book, root: Path, team: str, sha: str, found: tuple[Path, int], scratch: Path, at: datetime
+) -> int:  # fmt: skip
+    path, size = found
+    if not path.exists() or path.stat().st_size != size:
+        raise InputFault("the upload is not whole")
+    with path.open("rb") as file:
+        if hashlib.file_digest(file, "sha256").hexdigest() != sha:
+            raise InputFault("the upload does not match its sha256")
+    make_folder(scratch)  # another team may send the same bytes at the same time
+    with TemporaryDirectory(dir=scratch) as place, verified(path, Path(place) / "bundle", root) as manifest:
+        return _queued(book, team, sha, path, manifest, at)
 
 
 def enrol(book: Book, root: Path, bundle: Path, person: str, said: tuple[str, str]) -> int:

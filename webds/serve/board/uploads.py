@@ -19,6 +19,10 @@ _AT_ONCE = 2
 """Bundles that are verified at the same time: each is unpacked to disk, a line at a time in memory."""
 
 
+_ANSWERS = 256
+"""Of bundles that were taken or refused, for how many the answer is kept for who asks again."""
+
+
 class Desk:
     """Takes what teams send; verifying is bounded, so that many uploads at once cost no more memory than two."""
 
@@ -26,6 +30,7 @@ class Desk:
         self._book = book
         self._root = root
         self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._taking: dict[tuple[str, str], asyncio.Task[int]] = {}
 
     async def reserve(self, request: Request) -> Response:
         """{"run", "agent", "model", "split"}"""
@@ -37,6 +42,9 @@ class Desk:
         team = await self._team(request)
         asked = await json_body(request)
         offset = await run_in_threadpool(intake.begin, self._book, team, asked.get("sha256"), asked.get("size"))
+        key = (team, str(asked.get("sha256")))
+        if key in self._taking and self._taking[key].done():  # said of an earlier upload, and no word on this one
+            del self._taking[key]
         return JSONResponse({"offset": offset})
 
     async def append(self, request: Request) -> Response:
@@ -50,13 +58,20 @@ class Desk:
         return JSONResponse({"offset": await run_in_threadpool(_append, path, size, int(at), data)})
 
     async def done(self, request: Request) -> Response:
-        """Verify and queue -> {"submission", "state", "link"}"""
-        team, sha = await self._team(request), str(request.path_params["sha"])
-        await run_in_threadpool(intake.part, self._book, team, sha)
-        scratch = self._book.folder / "scratch"
+        """Verify and queue -> {"submission", "state", "link"}. Who was cut off asks again: it is done once for all."""
+        key = (await self._team(request), str(request.path_params["sha"]))
+        if key not in self._taking:
+            for old in [one for one, task in self._taking.items() if task.done()][:-_ANSWERS]:
+                del self._taking[old]
+            self._taking[key] = asyncio.create_task(self._take(*key))
+        number = await asyncio.shield(self._taking[key])
+        [row] = await run_in_threadpool(self._book.rows, "SELECT state FROM submissions WHERE id = ?", number)
+        return JSONResponse({"submission": number, "state": row["state"], "link": f"/board/entry/{number}"})
+
+    async def _take(self, team: str, sha: str) -> int:
         async with self._slots:
-            number = await run_in_threadpool(intake.take, self._book, self._root, team, sha, scratch)
-        return JSONResponse({"submission": number, "state": "queued", "link": f"/board/entry/{number}"})
+            scratch = self._book.folder / "scratch"
+            return await run_in_threadpool(intake.take, self._book, self._root, team, sha, scratch)
 
     async def _team(self, request: Request) -> str:
         kind, _, token = request.headers.get("authorization", "").partition(" ")
