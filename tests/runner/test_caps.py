@@ -1,6 +1,7 @@
 """`--max-cost`: of an episode and of a run; what is cut off is not counted, and comes again under a higher cap."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from webds.agents.selftest import FIXTURE
 from webds.errors import InputFault
 from webds.runner import caps
 from webds.runner.caps import lowered, words
-from webds.store import RunFolder
+from webds.store import RunFolder, append_line, commit
 from webds.types import Budget, Ending, Evidence, Task
 
 
@@ -62,6 +63,23 @@ def test_the_purse(tmp_path: Path) -> None:
     assert purse.reached() == "dollars"
     run.log(caps.EVENT, usage={"calls": 1, "dollars": 1.0}, steps=2)
     assert caps.Purse(Budget(dollars=1.0), run, 1).reached() == "dollars"
+    run.release()
+
+
+def test_every_try_of_earlier_invocations_counts(tmp_path: Path) -> None:
+    """The one that was tried again, the one that a kill cut off, and the one that met the cap, which the log knows."""
+    run = RunFolder.create(tmp_path / "run", {"id": "x"})
+    for attempt in (1, 2):
+        commit(run.new_try("t", 0), replace(spent(0.25), attempt=attempt))
+    for _ in range(2):
+        folder = run.new_try("t", 0)
+        for index in range(2):
+            append_line(folder / "timings.jsonl", {"index": index, "usage": {"calls": 1, "input": 7, "dollars": 0.125}})
+    run.log(caps.EVENT, task="t", repeat=0, attempt=4, usage={"calls": 3, "input": 9, "dollars": 0.5}, steps=3)
+    for cap, kind in ((1.24, "dollars"), (1.26, "")):  # 0.25 + 0.25 + 2 * 0.125 + 0.5
+        assert caps.Purse(Budget(dollars=cap), run, 1).reached() == kind
+    for steps, kind in ((11, "steps"), (12, "")):  # 3 + 3 + 2 + 3
+        assert caps.Purse(Budget(steps=steps), run, 1).reached() == kind
     run.release()
 
 

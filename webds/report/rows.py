@@ -17,7 +17,8 @@ from webds.outcome import headline, outcome
 from webds.prices import Usage, total
 from webds.report.stats import NOT_RUN, counts
 from webds.report.text import UNKNOWN, clean, cleaned, shown
-from webds.report.usage import NOTHING, Spent, of_steps, of_try
+from webds.report.usage import NOTHING, Spent
+from webds.spent import of_steps, of_try
 from webds.standing import History, standing
 from webds.store import Committed, RunFolder, read_lines, read_verdict
 from webds.types import Ending, Evidence, Outcome, Params, Ungraded, Verdict

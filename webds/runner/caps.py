@@ -8,11 +8,13 @@ with a higher cap takes it again.
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 from webds.errors import InputFault
 from webds.prices import BILLED, Usage, read_usage
-from webds.store import RunFolder, read_lines
+from webds.spent import of_steps, of_try, timed
+from webds.store import RunFolder, read_lines, read_try
 from webds.types import Budget, Ending, Evidence, Task
 
 KINDS = tuple(field.name for field in fields(Budget))
@@ -73,18 +75,27 @@ class Purse:
         self._usage = Usage()
         self._steps = 0
         self._begun = time.monotonic()
-        for item in run.committed():
-            self.charge(item.evidence)
+        self._recall(run)
+
+    def _recall(self, run: RunFolder) -> None:
+        """All tries there are. One that met the cap has no evidence, and the log knows more of it than its steps."""
+        told = {}
         for row in read_lines(run.path / "log.jsonl"):
             if isinstance(row, Mapping) and row.get("event") == EVENT:
-                self._add(row.get("usage"), int(row.get("steps", 0)))
+                place = run.episode(str(row.get("task")), int(row.get("repeat", 0))) / f"try-{row.get('attempt')}"
+                told[place] = (row.get("usage"), int(row.get("steps", 0)))
+        for folder in (run.path / "episodes").glob("*~*/try-*"):
+            if folder not in told:
+                told[folder] = _of_try(folder)
+        for usage, steps in told.values():
+            self._add(usage, steps)
 
     def charge(self, evidence: Evidence) -> None:
         """What a try used."""
         self._add(evidence.usage, evidence.steps)
 
     def _add(self, usage: object, steps: int) -> None:
-        self._usage = self._usage + read_usage(usage)
+        self._usage = self._usage + (usage if isinstance(usage, Usage) else read_usage(usage))
         self._steps += steps
 
     def reached(self) -> str:
@@ -114,3 +125,10 @@ class Purse:
             "seconds": time.monotonic() - self._begun,
         }
         return float(getattr(self._cap, kind)) - used[kind]
+
+
+def _of_try(folder: Path) -> tuple[Usage, int]:
+    if (folder / "evidence.json").is_file():
+        evidence = read_try(folder).evidence
+        return of_try(folder, evidence.usage), evidence.steps
+    return of_steps(folder), sum(1 for _ in timed(folder))
