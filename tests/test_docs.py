@@ -35,7 +35,7 @@ def option_rows(command: Any) -> Iterator[str]:
     for item in command.params:
         is_argument = isinstance(item, TyperArgument)
         name = (item.metavar or item.name.upper()) if is_argument else ", ".join((*item.opts, *item.secondary_opts))
-        text = item.help or ""
+        text = (item.help or "").replace("\\[", "[")  # a bracket that is no mark-up
         if name != "--help":
             yield f"| `{name}` | {' '.join(text.split()).replace('|', '/')} |"
 

@@ -88,10 +88,20 @@ def test_another_plan_or_digest_is_refused_in_one_line(
     assert not (tmp_path / "out").exists()
 
 
+def test_another_archive_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    facts = [{"archives": {"mini": f"sha256:{k}", **more}} for k, more in ((1, {}), (2, {"only here": "sha256:0"}))]
+    parts = [made(tmp_path / f"p{k}", EVERY[k::2], facts=facts[k]) for k in (0, 1)]
+    code, _, err = merged(capsys, tmp_path / "out", *parts)
+    assert code == 2
+    assert "field facts.archives.mini: not that of" in err
+
+
 def test_machines_may_differ_in_place_and_hour(
     tmp_path: Path, shards: list[Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Files are compared by name where they may lie elsewhere; the tasks of a file of one's own are compared anyway."""
     config = {"agent": {"name": "scripted"}, "limits": {"steps": 30}, "chromium": "/elsewhere/chromium"}
+    config |= {"task_files": ["/elsewhere/tasks.toml"], "engine": {"name": "ray"}, "prices": "/elsewhere/p.toml"}
     versions = {"webds": "0.1.0", "python": "3.12.3", "chromium": "143.0"}
     more: dict[str, Any] = {"config": config, "versions": versions, "created": "2026-11-29T01:00:00Z"}
     second = made(tmp_path / "m2", Shard(2, 3).part(EVERY), concurrency=4, **more)

@@ -12,7 +12,9 @@ app = typer.Typer()
 
 @app.command()
 def cancel(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The run's folder.", show_default=False)],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="The folder of a run, or of a matrix of runs.", show_default=False)
+    ],
 ) -> None:
     """Stop the run as Ctrl-C does: running episodes are given up, what is finished is kept."""
     going(run).cancel()

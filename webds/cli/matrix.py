@@ -26,15 +26,16 @@ from rich.console import Console
 
 from webds import config as settings
 from webds.cli import running
-from webds.cli.planning import Wish, plan_again, plan_new
+from webds.cli.planning import Wish, plan_new
+from webds.cli.resuming import Again, left
 from webds.codec import load
 from webds.errors import InputFault
 from webds.report.matrix import summarize
 from webds.runner.plan import Plan, head, run_id
+from webds.runner.status import MATRIX
 from webds.store import RunFolder, read_json, write_json
 
 TABLE = "matrix"
-FILE = "matrix.json"
 FORMAT = 1
 _STRICT: dict[str, Any] = {"extra": "forbid"}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -104,40 +105,56 @@ def start(matrix: Matrix, root: Path, out: Path | None, screen: Console, *, as_j
         running.announce(plans, as_json)
         return
     folder = out or running.RUNS / run_id(TABLE)
-    if (folder / FILE).exists():
+    if (folder / MATRIX).exists():
         raise InputFault(f"{folder}: already holds a matrix; go on with --resume {folder}, or choose another --out")
-    write_json(folder / FILE, asdict(matrix))
-    _carry_out(matrix, folder, root, screen, as_json)
+    write_json(folder / MATRIX, asdict(matrix))
+    _carry_out(matrix, folder, Again(root=root, screen=screen, as_json=as_json))
 
 
-def again(folder: Path, root: Path, screen: Console, *, as_json: bool) -> None:
-    """Go on with the matrix in `folder`: cells that are done are left as they are."""
-    kept = read_json(folder / FILE)
+def again(folder: Path, how: Again) -> None:
+    """Go on with the matrix in `folder`, or say what is left of it: cells that are done are left as they are."""
+    kept = read_json(folder / MATRIX)
     found = kept.get("format") if isinstance(kept, dict) else None
     if found != FORMAT:
-        raise InputFault(f"{folder / FILE}: field format: {found!r}; this webds reads format {FORMAT}")
-    _carry_out(load(Matrix, kept, str(folder / FILE)), folder, root, screen, as_json)
+        raise InputFault(f"{folder / MATRIX}: field format: {found!r}; this webds reads format {FORMAT}")
+    matrix = load(Matrix, kept, str(folder / MATRIX))
+    if not how.dry_run:
+        _carry_out(matrix, folder, how)
+        return
+    plans, rest = [], []
+    for cell in matrix.cells:
+        if (folder / cell.name / "run.json").is_file():
+            plan, run = how.open(folder / cell.name)
+            episodes = left(plan, run)
+        else:
+            plan = _plan(cell, matrix.wish, how)
+            episodes = plan.episodes
+        plans.append(plan)
+        rest.append(episodes)
+    running.announce(plans, how.as_json, rest)
 
 
-def _carry_out(matrix: Matrix, folder: Path, root: Path, screen: Console, as_json: bool) -> None:
-    views = {}
+def _carry_out(matrix: Matrix, folder: Path, how: Again) -> None:
+    views, screen = {}, how.screen
     for number, cell in enumerate(matrix.cells, start=1):
         screen.print(f"cell {number} of {len(matrix.cells)}: {cell.name}", markup=False, highlight=False)
-        plan, run = _open(cell, matrix.wish, folder / cell.name, root)
+        plan, run = _open(cell, matrix.wish, folder / cell.name, how)
         paths, stopped = running.carry_out(plan, run, screen)
         views[cell.name] = paths.view
         if stopped:
-            screen.print(f"stopped; go on with: webds run --resume {folder}", markup=False, highlight=False)
-            raise typer.Exit(running.exit_code(stopped))
+            running.stop(folder, stopped, screen)
     summary = summarize(views)
     summary.write(folder)
-    typer.echo(summary.json_text if as_json else f"{summary.markdown}\nsummary: {folder / 'summary.md'}")
+    typer.echo(summary.json_text if how.as_json else f"{summary.markdown}\nsummary: {folder / 'summary.md'}")
 
 
-def _open(cell: Cell, wish: Wish, path: Path, root: Path) -> tuple[Plan, RunFolder]:
+def _open(cell: Cell, wish: Wish, path: Path, how: Again) -> tuple[Plan, RunFolder]:
     """The cell's plan and its run folder, begun or begun again."""
     if (path / "run.json").is_file():
-        folder = RunFolder.open(path)
-        return plan_again(folder, root), folder
-    plan = plan_new(root, dict(cell.config), replace(wish, agent=cell.agent))
+        return how.open(path)
+    plan = _plan(cell, wish, how)
     return plan, RunFolder.create(path, head(plan, f"{path.parent.name}/{cell.name}", {}))
+
+
+def _plan(cell: Cell, wish: Wish, how: Again) -> Plan:
+    return plan_new(how.root, how.changed(cell.config), replace(wish, agent=cell.agent))

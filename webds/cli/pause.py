@@ -12,7 +12,9 @@ app = typer.Typer()
 
 @app.command()
 def pause(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The run's folder.", show_default=False)],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="The folder of a run, or of a matrix of runs.", show_default=False)
+    ],
 ) -> None:
     """Let the running episodes finish and begin no other; workers and browsers end, the runner sleeps."""
     going(run).pause()

@@ -17,7 +17,7 @@ from webds.runner.choosing import Selection, Shard, choose, draw, read_shard
 from webds.runner.plan import Plan, able, declared, read_tasks
 from webds.store import RunFolder
 from webds.tracks import archives, docker
-from webds.tracks.sites import Site, pick
+from webds.tracks.sites import Site, data_of, pick
 from webds.tracks.world import choose_isolation
 from webds.types import Task
 
@@ -134,11 +134,31 @@ def _sites(root: Path, suite: Suite, tasks: tuple[Task, ...]) -> list[Site]:
 
 def _archives(root: Path, sites: list[Site], strict: bool) -> list[str]:
     """Build what is missing or stale; warnings where an archive is not the pinned one: an error if `strict`."""
+    return [item.warning for item in _built(root, sites, strict) if item.warning]
+
+
+def _built(root: Path, sites: list[Site], strict: bool) -> list[archives.Built]:
     built = archives.ensure(root, sites, lambda line: typer.echo(f"webds: {line}", err=True))
     warnings = [item.warning for item in built if item.warning]
     if warnings and strict:
         raise InputFault(warnings[0])
-    return warnings
+    return built
+
+
+def _same_sites(root: Path, sites: list[Site], facts: Mapping[str, Any], file: str, strict: bool) -> None:
+    """InputFault where a site or its archive is another than the one that the run in `file` began with."""
+    here: dict[str, dict[str, Any]] = {
+        "archives": {item.site: item.digest for item in _built(root, sites, strict)},
+        "sites": {site.name: data_of(site) for site in sites},
+    }
+    for kind, served in here.items():
+        then = facts.get(kind)
+        changed = [name for name, now in served.items() if isinstance(then, Mapping) and then.get(name, now) != now]
+        if changed:
+            raise InputFault(
+                f"{file}: field facts.{kind}.{changed[0]}: the run began on other data of this site than is here; "
+                "go on from a checkout with the same site, or start a new run"
+            )
 
 
 def _find_browser(config: dict[str, Any]) -> None:
@@ -169,8 +189,11 @@ def _check_sites(track: Track, suite: Suite, tasks: tuple[Task, ...]) -> None:
             raise InputFault(f"task {task.id}: {wrong}") from wrong
 
 
-def plan_again(folder: RunFolder, root: Path) -> Plan:
-    """The plan of an interrupted run, from its run.json."""
+def plan_again(folder: RunFolder, root: Path, *, strict: bool = False) -> Plan:
+    """The plan of an interrupted run, from its run.json. InputFault where its archives are not here any more.
+
+    `strict`: they have to be the pinned ones too.
+    """
     kept, file = folder.head, str(folder.path / "run.json")
     try:
         names = {name: str(kept[name]) for name in ("suite", "track", "agent")}
@@ -180,12 +203,16 @@ def plan_again(folder: RunFolder, root: Path) -> Plan:
         raise InputFault(f"{file}: field {error}: missing or malformed; this run cannot be resumed") from error
     _find_browser(config)
     isolation, _ = _isolate(config, str(facts["isolation"]))
+    tasks = read_tasks(kept, file)
+    if names["track"] != LIVE and not config.get("archive"):
+        suited = plugins.make("webds.suites", names["suite"], {**config, "root": root})
+        _same_sites(root, _sites(root, suited, tasks), facts, file, strict or settings.in_ci())
     return Plan(
         root=root,
         suite=names["suite"],
         track=names["track"],
         agent=names["agent"],
-        tasks=read_tasks(kept, file),
+        tasks=tasks,
         repeat=repeat,
         concurrency=slots,
         config=config,

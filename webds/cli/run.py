@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,11 +12,13 @@ from webds import config as settings
 from webds.cli import matrix, running
 from webds.cli.ownfiles import choose_files
 from webds.cli.planning import Wish, plan_new
+from webds.cli.resuming import Again, again, caps_of_run, check_words
 from webds.engines import check
 from webds.errors import InputFault
 from webds.runner import caps
 from webds.runner.choosing import Selection, read_shard
 from webds.runner.plan import ID, Plan, head, run_id
+from webds.runner.status import MATRIX
 from webds.store import RunFolder
 
 app = typer.Typer()
@@ -49,14 +50,14 @@ _Provider = Annotated[
 _Repeat = Annotated[int, typer.Option(min=1, help="Episodes a task.")]
 _Concurrency = Annotated[int, typer.Option(min=1, help="Worker slots.")]
 _Engine = Annotated[
-    str, typer.Option(help="Where workers run: local, or ray (extra webds[ray]); default: the config's, local.")
+    str, typer.Option(help="Where workers run: local, or ray (extra webds\\[ray]); default: the config's, local.")
 ]
 _Address = Annotated[str, typer.Option(help="Of the Ray cluster: auto, or HOST:PORT; default: one of this machine.")]
 _Out = Annotated[Path | None, typer.Option(help="Run folder; default runs/<utc>-<agent>-<4 hex>.")]
 _Resume = Annotated[Path | None, typer.Option(help="Go on with the run, or the matrix of runs, in this folder.")]
 _DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would run and what it would cost; run nothing.")]
 _Config = Annotated[
-    Path | None, typer.Option(help="TOML file over the defaults; a table [matrix] in it makes a run a cell.")
+    Path | None, typer.Option(help="TOML file over the defaults; a table \\[matrix] in it makes a run a cell.")
 ]
 _EndpointWait = Annotated[
     float | None, typer.Option(min=0, help="Seconds to wait for a model endpoint that is down; default: the config's.")
@@ -87,6 +88,7 @@ _ReplayModel = Annotated[
 
 @app.command()
 def run(
+    context: typer.Context,
     track: _Track = "dockerized",
     agent: _Agent = "scripted",
     tasks: _Tasks = None,
@@ -135,7 +137,10 @@ def run(
         sets=(*(set_ or ()), *_words(changes, provider, split), *more),
     )
     if resume is not None:
-        _again(resume, where, screen, as_json, {**changes, **_caps(limits)})
+        check_words(context)
+        every = {**changes, **caps_of_run(limits)}
+        how = Again(root=where, screen=screen, changes=every, strict=strict_lock, dry_run=dry_run, as_json=as_json)
+        (matrix.again if (resume / MATRIX).is_file() else again)(resume, how)
     elif config is not None and matrix.TABLE in settings.read_toml(config):
         matrix.start(matrix.read(config, wish), where, out, screen, as_json=as_json, dry_run=dry_run)
     else:
@@ -150,24 +155,6 @@ def _begin(plan: Plan, name: str, out: Path | None, screen: Console, as_json: bo
     if not ID.fullmatch(name):
         raise InputFault(f"--reserved {name!r:.100}: no run's id: <utc>-<agent>-<hex>")
     running.finish(plan, RunFolder.create(out or running.RUNS / name, head(plan, name, {})), screen, as_json)
-
-
-def _again(folder: Path, root: Path, screen: Console, as_json: bool, changes: Mapping[str, Mapping[str, Any]]) -> None:
-    """Go on; `changes`, by table of the configuration, are what may be otherwise than when the run began."""
-    if (folder / matrix.FILE).is_file():
-        matrix.again(folder, root, screen, as_json=as_json)
-    else:
-        kept = RunFolder.open(folder)
-        plan = running.plan_again(kept, root)
-        changed = {name: {**plan.config.get(name, {}), **table} for name, table in changes.items()}
-        running.finish(replace(plan, config={**plan.config, **changed}), kept, screen, as_json)
-
-
-def _caps(words: list[str]) -> dict[str, dict[str, Any]]:
-    """New caps of a run that goes on, as a table of the configuration; none where none is named."""
-    if wrong := [word for word in words if not word.startswith("caps.run.")]:
-        raise InputFault(f"--max-cost {wrong[0].removeprefix('caps.')}: with --resume only caps of the run")
-    return {"caps": settings.resolve(None, words)["caps"]} if words else {}
 
 
 def _changes(engine: str, address: str, endpoint_wait: float | None) -> dict[str, dict[str, Any]]:

@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from rich.box import SIMPLE
@@ -14,7 +14,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Column, Table
 
 from webds import plugins
-from webds.cli.planning import plan_again as plan_again
 from webds.cli.planning import price_file
 from webds.engines import engine
 from webds.prices import read_prices
@@ -28,10 +27,12 @@ from webds.runner.choosing import values
 from webds.runner.plan import Plan
 from webds.runner.run import Runner
 from webds.store import RunFolder
-from webds.types import Outcome
+from webds.types import Outcome, Task
 
 RUNS = Path("runs")
 """Where runs lie by default, and where past ones are looked for."""
+type Episodes = Sequence[tuple[Task, int]]
+"""Tasks, each with the number of its repeat."""
 STOPPED = {"SIGINT": 130, "cancel": 130, "SIGTERM": 143}
 """Exit codes of a run that was stopped, as a shell gives them."""
 
@@ -41,15 +42,14 @@ def finish(plan: Plan, folder: RunFolder, screen: Console, as_json: bool) -> Non
     paths, stopped = carry_out(plan, folder, screen)
     _close(paths, screen, as_json)
     if stopped:
-        higher = f" ({stopped}); a higher --max-cost goes with it" if stopped not in STOPPED else ""
-        said = f"stopped; what is finished is kept. Go on with: webds run --resume {folder.path}{higher}"
-        screen.print(said, markup=False)
-        raise typer.Exit(exit_code(stopped))
+        stop(folder.path, stopped, screen)
 
 
-def exit_code(stopped: str) -> int:
-    """As a shell gives it where a signal stopped the run; 1 where a cap did."""
-    return STOPPED.get(stopped, 1)
+def stop(folder: Path, stopped: str, screen: Console) -> NoReturn:
+    """Say how to go on, and exit: as a shell says it where a signal stopped the run, with 1 where a cap did."""
+    higher = f" ({stopped}); a higher --max-cost goes with it" if stopped not in STOPPED else ""
+    screen.print(f"stopped; what is finished is kept. Go on with: webds run --resume {folder}{higher}", markup=False)
+    raise typer.Exit(STOPPED.get(stopped, 1))
 
 
 def carry_out(plan: Plan, folder: RunFolder, screen: Console) -> tuple[ReportPaths, str]:
@@ -64,7 +64,7 @@ def carry_out(plan: Plan, folder: RunFolder, screen: Console) -> tuple[ReportPat
 
 def _drive(plan: Plan, folder: RunFolder, screen: Console) -> str:
     """Run to the end with a live line; "" or what stopped it: SIGINT (Ctrl-C), SIGTERM, cancel."""
-    counts: Counter[str] = Counter()
+    done: dict[tuple[str, int], str] = {}
     episodes = plan.episodes
     here = dict.fromkeys(task.id for task, _ in episodes)
     needed = [task for task in plan.tasks if task.id in here]
@@ -76,8 +76,8 @@ def _drive(plan: Plan, folder: RunFolder, screen: Console) -> str:
 
         def listen(event: str, task: str, repeat: int, result: Outcome | None) -> None:
             if result is not None:
-                counts[result.value] += 1
-            said = " ".join(f"{name} {number}" for name, number in sorted(counts.items()))
+                done[task, repeat] = result.value  # once, though it may be requeued and end again
+            said = " ".join(f"{name} {number}" for name, number in sorted(Counter(done.values()).items()))
             label = task if plan.repeat == 1 else f"{task}~{repeat}"
             if event == "note":
                 progress.console.print(task, markup=False, highlight=False)
@@ -87,7 +87,7 @@ def _drive(plan: Plan, folder: RunFolder, screen: Console) -> str:
                 return
             progress.start()
             what = {"start": label, "retry": f"{label} again", "done": f"{label} {result}"}.get(event, task)
-            progress.update(bar, description=what, counts=said, advance=1 if event == "done" else 0)
+            progress.update(bar, description=what, counts=said, completed=len(done))
 
         try:
             with engine(plan.config) as hire:
@@ -138,9 +138,12 @@ def score_lines(view: RunView) -> Iterator[str]:
         yield from (f"flagged: {row.task}~{row.repeat}: {flag}" for flag in row.flags)
 
 
-def announce(plans: Sequence[Plan], as_json: bool) -> None:
-    """`--dry-run`: what each plan would run, and what it would take by past runs. Makes no run folder."""
-    rows = [_announced(plan) for plan in plans]
+def announce(plans: Sequence[Plan], as_json: bool, left: Sequence[Episodes] = ()) -> None:
+    """`--dry-run`: what each plan would run, and what it would take by past runs. Makes no run folder.
+
+    `left`: for each plan of a run that goes on, what is not done of it.
+    """
+    rows = [_announced(plan, rest) for plan, rest in zip(plans, left or [p.episodes for p in plans], strict=True)]
     if as_json:
         typer.echo(json.dumps(rows[0] if len(rows) == 1 else rows, indent=1, ensure_ascii=False))
         return
@@ -148,11 +151,11 @@ def announce(plans: Sequence[Plan], as_json: bool) -> None:
         typer.echo(_words(plan, row))
 
 
-def _announced(plan: Plan) -> dict[str, Any]:
-    episodes = [task.id for task, _ in plan.episodes]
+def _announced(plan: Plan, left: Episodes) -> dict[str, Any]:
+    episodes = [task.id for task, _ in left]
     found = _estimate(plan, episodes)
-    chosen = {task.id: task for task, _ in plan.episodes}
-    limits = [task.budget.seconds for task, _ in plan.episodes]
+    chosen = {task.id: task for task, _ in left}
+    limits = [task.budget.seconds for task, _ in left]
     return {
         "agent": plan.agent,
         "model": plan.declares.get("model"),

@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from webds.runner.status import Status, read_status
+from webds.errors import InputFault
+from webds.runner.status import MATRIX, Status, cells, read_status
 
 app = typer.Typer()
 PERIOD = 2.0
@@ -18,14 +19,18 @@ PERIOD = 2.0
 
 @app.command()
 def status(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The run's folder.", show_default=False)],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="The folder of a run, or of a matrix of runs.", show_default=False)
+    ],
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Show it live until no runner works on it.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="As JSON; with --follow one line each time it changed.")
     ] = False,
 ) -> None:
     """Show what runs, what is done and how it ended, and how many tries it took."""
-    if not follow:
+    if (run / MATRIX).is_file():
+        _matrix(run, follow, as_json)
+    elif not follow:
         found = read_status(run)
         typer.echo(json.dumps(found.plain(), indent=1) if as_json else words(found))
     elif as_json:
@@ -38,6 +43,15 @@ def status(
                 if found.settled:
                     return
                 time.sleep(PERIOD)
+
+
+def _matrix(folder: Path, follow: bool, as_json: bool) -> None:
+    """Each cell that has begun."""
+    found = [read_status(cell) for cell in cells(folder)]
+    if follow:
+        named = ", ".join(item.run for item in found) or "none has begun"
+        raise InputFault(f"{folder}: --follow is of one run; this matrix's runs: {named}")
+    typer.echo(json.dumps([item.plain() for item in found], indent=1) if as_json else "\n\n".join(map(words, found)))
 
 
 def _lines(run: Path) -> None:

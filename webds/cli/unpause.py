@@ -12,7 +12,9 @@ app = typer.Typer()
 
 @app.command()
 def unpause(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The run's folder.", show_default=False)],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="The folder of a run, or of a matrix of runs.", show_default=False)
+    ],
 ) -> None:
     """Go on after a pause."""
     going(run).unpause()

@@ -19,8 +19,10 @@ PLAN = ("suite", "track", "agent", "repeat", "tasks", "key_given", "declares", "
 """Fields of run.json that make two runs parts of one."""
 PLACE = ("isolation", "sandbox", "sites", "provider")
 """Facts of the World that a score depends on."""
-MACHINE = ("chromium",)
-"""Configuration that names a place on one machine."""
+MACHINE = ("chromium", "engine", "prices", "task_files")
+"""Configuration that names places on one machine, or how many it worked with; tasks themselves are compared."""
+FILES = ("sites", "resolver", "ca", "prices")
+"""Files of the tables `live` and `agents.NAME`: they may lie elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,14 +98,27 @@ def _refuse_different(parts: Sequence[RunFolder]) -> None:
 def _compared(first: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
     """(field, its value in one run.json, in the other) of everything that has to be the same."""
     found = [(name, first.get(name), other.get(name)) for name in PLAN]
-    configs = [{k: v for k, v in head.get("config", {}).items() if k not in MACHINE} for head in (first, other)]
+    configs = [_placeless(head.get("config", {})) for head in (first, other)]
     names = sorted({*configs[0], *configs[1]})
     found += [(f"config.{name}", configs[0].get(name), configs[1].get(name)) for name in names]
     facts = [head.get("facts", {}) for head in (first, other)]
     found += [(f"facts.{name}", facts[0].get(name), facts[1].get(name)) for name in PLACE if name != "sites"]
-    sites = [fact.get("sites", {}) for fact in facts]
-    common = sorted(set(sites[0]) & set(sites[1]))
-    return found + [(f"facts.sites.{name}", sites[0][name], sites[1][name]) for name in common]
+    for kind in ("sites", "archives"):
+        served = [fact.get(kind) or {} for fact in facts]
+        common = sorted(set(served[0]) & set(served[1]))
+        found += [(f"facts.{kind}.{name}", served[0][name], served[1][name]) for name in common]
+    return found
+
+
+def _placeless(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration with files by their names alone."""
+    agents = {name: _named(table) for name, table in config.get("agents", {}).items()}
+    kept = {name: value for name, value in config.items() if name not in MACHINE}
+    return {**kept, "live": _named(config.get("live", {})), "agents": agents}
+
+
+def _named(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: Path(str(value)).name if name in FILES and value else value for name, value in table.items()}
 
 
 def _owners(parts: Sequence[RunFolder]) -> dict[tuple[str, int], RunFolder]:

@@ -9,9 +9,11 @@ from typing import Any
 from webds.control import Control
 from webds.errors import InputFault
 from webds.standing import ENDPOINT, History, Key, standing
-from webds.store import RunFolder, read_lines
+from webds.store import RunFolder, read_json, read_lines
 
 SETTLED = ("finished", "stopped")
+MATRIX = "matrix.json"
+"""In the folder of a matrix of runs, beside its cells' folders (webds.cli.matrix)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,11 +102,28 @@ def _tries(path: Path) -> dict[str, int]:
 
 
 def going(run: Path) -> Control:
-    """The control files of a run that is being run. InputFault for one that is not."""
+    """The control files of a run that is being run; of a matrix, those of the cell at work. InputFault: none is."""
+    if (run / MATRIX).is_file():
+        return _cell_at_work(run)
     found = read_status(run)
     if found.settled:
         raise InputFault(f"{run}: {found.state}: no runner works on it; go on with: webds run --resume {run}")
     return Control(run)
+
+
+def cells(matrix: Path) -> list[Path]:
+    """The folders of the runs that a matrix has begun, in its order. InputFault: its file is not readable."""
+    kept = read_json(matrix / MATRIX)
+    rows = kept.get("cells") if isinstance(kept, Mapping) else None
+    named = [str(row.get("name")) for row in rows or () if isinstance(row, Mapping)]
+    return [matrix / name for name in named if (matrix / name / "run.json").is_file()]
+
+
+def _cell_at_work(matrix: Path) -> Control:
+    for cell in cells(matrix):
+        if not read_status(cell).settled:
+            return Control(cell)
+    raise InputFault(f"{matrix}: no runner works on any of its cells; go on with: webds run --resume {matrix}")
 
 
 def find_episodes(run: RunFolder, words: list[str], outcome: str) -> list[Key]:
