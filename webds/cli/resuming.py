@@ -22,7 +22,7 @@ FREE = ("address", "as_json", "dry_run", "endpoint_wait", "engine", "max_cost", 
 """Parameters of `webds run` that a run which goes on may have otherwise than when it began."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Again:
     """How to go on: from which checkout, with which changes by table of the configuration, for whom to read."""
 

@@ -120,8 +120,7 @@ def run(
     as_json: _Json = False,
 ) -> None:
     """Run tasks with an agent, judge the episodes, write the report."""
-    where, limits = settings.find_root(root), caps.words(max_cost or ())
-    screen = Console(stderr=True, quiet=as_json)
+    where, limits, screen = settings.find_root(root), caps.words(max_cost or ()), Console(stderr=True, quiet=as_json)
     changes = _changes(engine, address, endpoint_wait)
     own = choose_files(track, tasks or (), capture=capture, archive=archive)
     more = (*own.sets, *_cassette(agent, record_model, replay_model), *limits)
@@ -138,8 +137,7 @@ def run(
     )
     if resume is not None:
         check_words(context)
-        every = {**changes, **caps_of_run(limits)}
-        how = Again(root=where, screen=screen, changes=every, strict=strict_lock, dry_run=dry_run, as_json=as_json)
+        how = Again(where, screen, {**changes, **caps_of_run(limits)}, strict_lock, dry_run, as_json)
         (matrix.again if (resume / MATRIX).is_file() else again)(resume, how)
     elif config is not None and matrix.TABLE in settings.read_toml(config):
         matrix.start(matrix.read(config, wish), where, out, screen, as_json=as_json, dry_run=dry_run)
