@@ -104,6 +104,7 @@ PROBED = {"calls": [("ping", '{"word": "pong"}')]}
         pytest.param({"status": 429, "headers": {"retry-after": "0.01"}}, "infra", 0, marks=LONG),
         pytest.param({"text": "half", "cut": 2}, "infra", 0, marks=LONG),
         pytest.param({"body": {"choices": []}}, "infra", 0, marks=LONG),
+        pytest.param({"raw": 'data: {"choices": [{"del\n\n', "type": "text/event-stream"}, "infra", 2, marks=LONG),
         pytest.param({"text": "z" * 300_000}, "agent_fault", 5, marks=LONG),
         pytest.param({"hang": 30}, "infra", 0, marks=LONG),
     ],

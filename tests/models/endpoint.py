@@ -17,9 +17,9 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 type Said = Mapping[str, Any]
-"""text, calls [(name, arguments text)], finish, usage (prompt, completion), refusal; or a fault: status with headers
-and body, hang (seconds), cut (characters of the text, then the stream ends; with drop the connection breaks), body (any
-JSON with status 200)."""
+"""text, calls [(name, arguments text)], finish, usage (prompt, completion; None: the endpoint tells none), refusal; or
+a fault: status with headers and body, hang (seconds), cut (characters of the text, then the stream ends; with drop the
+connection breaks), body (any JSON with status 200), raw (the body itself)."""
 type Script = list[Said | Callable[[dict[str, Any]], Said]]
 
 
@@ -45,6 +45,8 @@ class Endpoint:
             return JSONResponse(
                 said.get("body", {"error": {"message": "scripted"}}), said["status"], said.get("headers")
             )
+        if "raw" in said:
+            return Response(said["raw"], media_type=said.get("type", "application/json"))
         if "body" in said:
             return JSONResponse(said["body"])
         if body.get("stream"):
@@ -52,8 +54,11 @@ class Endpoint:
         return JSONResponse({"id": "x", "object": "chat.completion", **_whole(said)})
 
 
-def _usage(said: Said) -> dict[str, Any]:
-    prompt, completion = said.get("usage", (100, 10))
+def _usage(said: Said) -> dict[str, Any] | None:
+    told = said.get("usage", (100, 10))
+    if told is None:
+        return None
+    prompt, completion = told
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 
 

@@ -1,14 +1,18 @@
 """One model behind an OpenAI-compatible endpoint: asked within its limits, metered, recorded or replayed.
 
 What goes wrong is attributed here. EndpointFault: refused, 5xx, 429, 401-404 or silence beyond the retries,
-replies that are cut or empty every time. AgentFault: 400, 413, 422 (malformed request, context overflow). No message
-holds the key.
+replies that are cut, empty or in no known form every time. AgentFault: 400, 413, 422 (malformed request, context
+overflow). No message holds the key.
 """
 
 import asyncio
 import inspect
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -22,7 +26,7 @@ from webds.meter import current
 from webds.models import settings
 from webds.models.cassette import Cassette, Recording
 from webds.models.rates import Rates
-from webds.models.replies import Parts, Reply, Unreadable
+from webds.models.replies import Parts, Reply, Unreadable, reading
 from webds.models.settings import Endpoint
 
 _LONGEST_WAIT = 30.0
@@ -78,7 +82,8 @@ class Model:
         return await self.send(request, role)
 
     async def send(self, request: dict[str, Any], role: str) -> Reply:
-        """One reply to a whole request body, metered under `role`."""
+        """One reply to a whole request body, metered under `role`, without the fields of the endpoint's `leave_out`."""
+        request = {name: value for name, value in request.items() if name not in self.endpoint.leave_out}
         meter = current()
         scope = meter.scope if meter else ""
         if meter:
@@ -117,7 +122,7 @@ class Model:
         try:
             async with asyncio.timeout(self.endpoint.whole):
                 await (self._streamed(request, parts) if self.endpoint.stream else self._at_once(request, parts))
-            reply = parts.reply(self.endpoint.model, self._prices)
+            reply = parts.reply(self.endpoint.model, self._prices, _length(request))
         except openai.APIStatusError as error:
             raise self._refused(error, with_model) from error
         except (openai.APIConnectionError, openai.APIError, httpx2.HTTPError, TimeoutError) as error:
@@ -128,8 +133,8 @@ class Model:
             self._bill(parts, request, role)
             raise
         except Unreadable as error:
-            if error.parts.size:
-                self._bill(error.parts, request, role)
+            if error.begun:
+                self._bill(parts, request, role)
             raise _Again(self._clean(str(error))) from error
         self._rates().used(sum(reply.usage.get(name, 0) for name in ("input", "cached_input", "output")))
         return reply
@@ -143,10 +148,10 @@ class Model:
         return EndpointFault(why, where)
 
     def _bill(self, parts: Parts, request: dict[str, Any], role: str) -> None:
-        """What a reply without an end may have cost: its tokens by length, its price unknown."""
+        """What a reply without an end may have cost: as told so far, else its tokens by length, its price unknown."""
         meter = current()
         if meter:
-            meter.charge(role, parts.estimate(len(str(request["messages"]))))
+            meter.charge(role, parts.used(self.endpoint.model, self._prices, _length(request)))
 
     def _clean(self, text: str) -> str:
         return text.replace(self._key, "[key]") if len(self._key) >= 8 else text
@@ -174,22 +179,41 @@ class Model:
 
     async def _at_once(self, request: dict[str, Any], parts: Parts) -> None:
         body = await self._client().chat.completions.with_raw_response.create(**_known(request))
-        value = body.http_response.json()
+        with reading():
+            value = body.http_response.json()
         parts.add(value if isinstance(value, Mapping) else {}, "message")
 
     async def _streamed(self, request: dict[str, Any], parts: Parts) -> None:
-        body = {**request, "stream": True, "stream_options": {"include_usage": True}}
-        async with asyncio.timeout(self.endpoint.first):
-            stream = await self._client().chat.completions.create(**_known(body))
-            chunks = aiter(stream)
-            chunk = await anext(chunks, None)
-        async with stream:
+        more = {"stream": True, "stream_options": {"include_usage": True}}
+        body = {**request, **{name: value for name, value in more.items() if name not in self.endpoint.leave_out}}
+        async with AsyncExitStack() as stack:
+            async with asyncio.timeout(self.endpoint.first):
+                made = await self._client().chat.completions.create(**_known(body))
+                chunks = aiter(await stack.enter_async_context(made))
+                chunk = await _next(chunks)
             while chunk is not None:
-                parts.add(chunk.model_dump(), "delta")
+                parts.add(chunk, "delta")
                 if parts.size > self.endpoint.reply_chars:
                     parts.finish = "length"
                     break
-                chunk = await anext(chunks, None)
+                chunk = await _next(chunks)
+
+
+async def _next(chunks: AsyncIterator[Any]) -> dict[str, Any] | None:
+    """The next chunk; None at the end. Unreadable where it is none."""
+    with reading():
+        chunk = await anext(chunks, None)
+        return None if chunk is None else dict(chunk.model_dump(warnings=False))
+
+
+_PICTURE = re.compile(r"data:image/[\w.+-]+;base64,[\w+/=]+")
+_PICTURE_LENGTH = 4000
+
+
+def _length(request: Mapping[str, Any]) -> int:
+    """Characters of what a model reads of a request; a picture counts as much as a page of text, whatever its bytes."""
+    read = "".join(str(request[name]) for name in ("messages", "tools", "response_format") if name in request)
+    return len(_PICTURE.sub(" " * _PICTURE_LENGTH, read))
 
 
 def _was_sent(error: BaseException) -> bool:
@@ -211,8 +235,19 @@ _NAMED = frozenset(inspect.signature(AsyncCompletions.create).parameters) - {"se
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds of a Retry-After that is a number; a date is not worth the clock it needs."""
+    """Seconds that a Retry-After asks for: a number, or a date as the endpoint's own clock sees it, if it tells it."""
+    told = headers.get("retry-after", "")
     try:
-        return max(0.0, float(headers.get("retry-after", "")))
+        return max(0.0, float(told))
+    except ValueError:
+        pass
+    until, now = _moment(told), _moment(headers.get("date", "")) or datetime.now(UTC)
+    return max(0.0, (until - now).total_seconds()) if until else None
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(text)
     except ValueError:
         return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -25,8 +25,13 @@ class Endpoint:
     top_p: float | None = None
     seed: int | None = None
     max_tokens: int = 2048
+    """Of a reply; 0: no limit is sent."""
+    max_tokens_field: str = "max_tokens"
+    """The limit's name in the request body: newer models want max_completion_tokens."""
     extra: Mapping[str, Json] = field(default_factory=dict)
     """Further fields of the request body, as the endpoint wants them."""
+    leave_out: tuple[str, ...] = ()
+    """Fields of the request body that are never sent, whoever set them: for endpoints that refuse them."""
     stream: bool = True
     dialect: str = ""
     """tools, schema or text; empty: found by a probe."""
@@ -51,7 +56,9 @@ class Endpoint:
         """What a reader needs to repeat a call, and what a cassette's key is made of beside the messages."""
         named = {"temperature": self.temperature, "top_p": self.top_p, "seed": self.seed}
         said: dict[str, Json] = {name: value for name, value in named.items() if value is not None}
-        return {**said, "max_tokens": self.max_tokens, **self.extra}
+        longest: dict[str, Json] = {self.max_tokens_field: self.max_tokens} if self.max_tokens else {}
+        sent = {**said, **longest, **self.extra}
+        return {name: value for name, value in sent.items() if name not in self.leave_out}
 
 
 FIELDS = frozenset(item.name for item in fields(Endpoint))
@@ -68,9 +75,19 @@ def read(table: Mapping[str, Any], where: str) -> Endpoint:
         raise InputFault(f"{where}: field base_url: {found.base_url!r}; wanted http://... or https://...")
     if found.dialect not in DIALECTS:
         raise InputFault(f"{where}: field dialect: {found.dialect!r}; known: tools, schema, text")
+    _check_body(found, where)
     if found.replay and not Path(found.replay).is_file():
         raise InputFault(f"{where}: field replay: {found.replay}: no such file")
     return found
+
+
+def _check_body(found: Endpoint, where: str) -> None:
+    if found.max_tokens < 0:
+        raise InputFault(f"{where}: field max_tokens: {found.max_tokens}; wanted 0 (no limit is sent) or more")
+    if not found.max_tokens_field:
+        raise InputFault(f"{where}: field max_tokens_field: empty; wanted a name (max_tokens=0 sends no limit)")
+    if always := {"model", "messages", "stream"} & set(found.leave_out):
+        raise InputFault(f"{where}: field leave_out: {min(always)} is always sent (stream=false asks for no stream)")
 
 
 def key(endpoint: Endpoint, where: str) -> str:

@@ -134,7 +134,7 @@ class Asking:
 
     async def _sent(self, call: Call[Any], fence: Fence) -> Reply:
         self._model = self._model or Model(self.table.endpoint, "rubric")
-        more: dict[str, Any] = {"temperature": self.table.sampling["temperature"], "seed": call.seed}
+        more: dict[str, Any] = {**self.table.sampling, "seed": call.seed}
         messages = call.messages(fence)
         if call.form is not None and self._formed:
             try:

@@ -44,14 +44,17 @@ class Table:
 
     @property
     def sampling(self) -> dict[str, Json]:
-        """Temperature 0 unless the table says otherwise."""
-        return {"temperature": 0, **self.endpoint.sampling}
+        """Temperature 0 unless the table says otherwise or leaves it out."""
+        zero: dict[str, Json] = {} if "temperature" in self.endpoint.leave_out else {"temperature": 0}
+        return {**zero, **self.endpoint.sampling}
 
     @property
     def identity(self) -> dict[str, Json]:
         """What makes two judges the same: never an address or a key."""
         how = {name: getattr(self.asked, name) for name in ("mode", "reasoning", "room", "field", "images")}
         stamps: dict[str, Json] = {"rubric": rubric_hash(), "prompts": prompt_hash()}
+        if self.endpoint.leave_out:
+            stamps["left_out"] = self.endpoint.leave_out
         return {"model": self.endpoint.model, "sampling": self.sampling, **how, **stamps}
 
     @property

@@ -15,6 +15,7 @@ from tests.models.endpoint import Said, serving
 from tests.report.build_run import Act
 from webds.errors import InputFault
 from webds_judge.rubric.canaries import CANARIES
+from webds_judge.rubric.table import read
 
 TEXT_CANARIES = sum(not canary.image for canary in CANARIES)
 
@@ -460,3 +461,21 @@ def test_tries_of_several_runs_are_one_batch(tmp_path: Path) -> None:
     assert [(line.get("kind"), line.get("done")) for line in lines] == [("verdict", None)] * 3 + [(None, 3)]
     assert [word(run, name)["passed"] for run, name in ((first, "x"), (second, "x"), (second, "y"))] == [True] * 3
     assert not (second / "judge").exists()
+
+
+def test_an_endpoint_that_refuses_sampling_can_judge(tmp_path: Path) -> None:
+    """As newer models do: no temperature, no seed, and another name for the limit. Its verdicts have another stamp."""
+    run, root = built(tmp_path)
+
+    def picky(body: dict[str, Any]) -> Said:
+        refused = {"temperature", "seed", "max_tokens"} & body.keys()
+        return {"status": 400, "body": {"error": {"message": f"unsupported: {refused}"}}} if refused else bot()(body)
+
+    with serving([picky]) as endpoint:
+        judge(run, root, endpoint.url, canaries=False)
+        assert word(run)["kind"] == "ungraded"
+        mended: dict[str, Any] = {"leave_out": ["temperature", "seed"], "max_tokens_field": "max_completion_tokens"}
+        judge(run, root, endpoint.url, canaries=False, **mended)
+    assert (word(run)["kind"], word(run)["stars"]) == ("verdict", 5)
+    assert endpoint.seen[-1]["max_completion_tokens"] == 2048
+    assert word(run)["judge"]["settings"] != read({"model": "m", "base_url": endpoint.url}).stamp

@@ -56,8 +56,8 @@ def _request(asked: dict[str, Any], model: Model) -> dict[str, Any]:
         raise Refused("messages: wanted a list")
     kept = {name: value for name, value in asked.items() if name not in _LEFT_OUT}
     ours = dict(model.endpoint.sampling)
-    if "max_completion_tokens" in kept:
-        ours.pop("max_tokens", None)
+    if kept.keys() & {"max_tokens", "max_completion_tokens"}:  # two limits at once are refused
+        ours.pop(model.endpoint.max_tokens_field, None)
     return {**ours, **kept, "model": model.endpoint.model}
 
 
