@@ -15,9 +15,10 @@ from webds.cli.rubric import table_of
 from webds.errors import InputFault
 from webds.files import read_json
 from webds.seal import box
+from webds.submit import intake
 from webds.submit.agreed import register as register_agreement
 from webds.submit.book import FILE, Book, add_person
-from webds.submit.decide import DECISIONS, decide
+from webds.submit.decide import DECISIONS, decide, revoke
 from webds.submit.human import register as register_human
 from webds.submit.scorer import Scorer
 from webds_judge.rubric import table as rubric_table
@@ -43,6 +44,22 @@ def team(folder: Folder, name: Annotated[str, typer.Argument(help="Name of the t
 def maintainer(folder: Folder, name: Annotated[str, typer.Argument(help="Name of the maintainer.")]) -> None:
     """Register a maintainer and print the token that opens the maintainer's page, which is shown this once."""
     typer.echo(add_person(Book(folder), "maintainers", name))
+
+
+@app.command("revoke")
+def revoke_(
+    folder: Folder,
+    name: Annotated[str, typer.Argument(metavar="TEAM", help="Name of the team; with --maintainer, of a maintainer.")],
+    reason: Annotated[str, typer.Option(help="Why; it is kept.")],
+    who: Annotated[str, typer.Option(help="Who decides.")],
+    of_maintainer: Annotated[bool, typer.Option("--maintainer", help="End a maintainer's token and sessions.")] = False,
+) -> None:
+    """End a token and keep the reason; what was handed in stays. Registered once more, the name gets a new token."""
+    book = _book(folder)
+    revoke(book, "maintainers" if of_maintainer else "teams", name, reason, who)
+    if not of_maintainer:
+        intake.drop(book, name)
+    typer.echo(f"{name}: revoked")
 
 
 @app.command()

@@ -48,13 +48,18 @@ CREATE TABLE IF NOT EXISTS decisions (
     reason TEXT NOT NULL, who TEXT NOT NULL, at TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS entered (session TEXT PRIMARY KEY, maintainer TEXT NOT NULL, at TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS maintainers (name TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, at TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS maintainers (name TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, at TEXT NOT NULL,
+    revoked TEXT);
+CREATE TABLE IF NOT EXISTS revocations (
+    id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, reason TEXT NOT NULL, who TEXT NOT NULL,
+    at TEXT NOT NULL);
 """
 _LATER = {
+    "maintainers": {"revoked": "TEXT"},
     "results": {
         "tasks": "TEXT NOT NULL DEFAULT '{}'", "stamp": "TEXT NOT NULL DEFAULT ''", "behind": "REAL",
         "second": "TEXT NOT NULL DEFAULT '{}'",
-    }
+    },
 }  # fmt: skip
 """Columns that books of an earlier webds have not; they are added."""
 STATES = ("queued", "scoring", "scored", "refused", "broken")
@@ -122,14 +127,20 @@ def hashed(token: str) -> str:
 
 
 def add_person(book: Book, table: str, name: str) -> str:
-    """A new team or maintainer; its token, which is shown once and kept as a hash. InputFault: the name is taken."""
+    """A new team or maintainer, or one whose token was revoked; its token, which is shown once and kept as a hash.
+
+    InputFault: the name is taken.
+    """
     assert table in ("teams", "maintainers")
     if name.startswith(PERSON):
         raise InputFault(f"{table}: {name!r:.60}: such a name is a person's, of a run that maintainers register")
     token = f"webds-{secrets.token_urlsafe(32)}"
     try:
         with book.change() as db:
-            db.execute(f"INSERT INTO {table} (name, token, at) VALUES (?, ?, ?)", (name, hashed(token), stamp(now())))  # noqa: S608 - one of two names
+            again = f"UPDATE {table} SET token = ?, at = ?, revoked = NULL WHERE name = ? AND revoked IS NOT NULL"  # noqa: S608 - one of two names
+            values = (hashed(token), stamp(now()), name)
+            if not db.execute(again, values).rowcount:
+                db.execute(f"INSERT INTO {table} (token, at, name) VALUES (?, ?, ?)", values)  # noqa: S608 - one of two names
     except sqlite3.IntegrityError as error:
         raise InputFault(f"{table}: {name!r:.60} is there already") from error
     return token
@@ -137,12 +148,13 @@ def add_person(book: Book, table: str, name: str) -> str:
 
 def enter(book: Book, token: str, session: str) -> str:
     """Let a browser's session in as the maintainer whose token this is; their name, or "" where it is nobody's."""
-    found = book.rows("SELECT name FROM maintainers WHERE token = ?", hashed(token))
-    if not found:
-        return ""
     with book.change() as db:
-        db.execute("INSERT OR REPLACE INTO entered VALUES (?, ?, ?)", (session, found[0]["name"], stamp(now())))
-    return str(found[0]["name"])
+        query = "SELECT name FROM maintainers WHERE token = ? AND revoked IS NULL"
+        found = db.execute(query, (hashed(token),)).fetchone()
+        if found is None:
+            return ""
+        db.execute("INSERT OR REPLACE INTO entered VALUES (?, ?, ?)", (session, found["name"], stamp(now())))
+    return str(found["name"])
 
 
 def maintainer_of(book: Book, session: str) -> str:

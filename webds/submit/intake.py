@@ -4,7 +4,7 @@ import hashlib
 import re
 import sqlite3
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,6 +22,8 @@ _SHA = re.compile(r"[0-9a-f]{64}")
 _WORD = re.compile(r"[\w .:/@+()-]{0,100}")
 OPEN_UPLOADS = 5
 """Unfinished uploads of one team."""
+KEPT = timedelta(days=7)
+"""An upload that nobody has gone on with for so long is dropped."""
 
 
 def reserve(book: Book, team: str, asked: dict[str, Any], at: datetime | None = None) -> dict[str, Any]:
@@ -43,18 +45,25 @@ def reserve(book: Book, team: str, asked: dict[str, Any], at: datetime | None = 
     return {"run": run, "state": "reserved"}
 
 
-def begin(book: Book, team: str, sha: object, size: object) -> int:
-    """Begin or go on with an upload: how many bytes are there. InputFault: too large, too many, or sent already."""
+def begin(book: Book, team: str, sha: object, size: object, at: datetime | None = None) -> int:
+    """Begin or go on with an upload: how many bytes are there. InputFault: too large, too many, or sent already.
+
+    Uploads of any team that are older than `KEPT` are dropped.
+    """
     if not isinstance(sha, str) or not _SHA.fullmatch(sha):
         raise InputFault("field sha256: wanted 64 hexadecimal digits")
     if not isinstance(size, int) or isinstance(size, bool) or not 0 < size <= bundle.MOST_BYTES:
         raise InputFault(f"field size: wanted bytes from 1 to {bundle.MOST_BYTES}")
     _new(book, sha)
+    at = at or now()
+    for old in book.rows("SELECT team, sha FROM uploads WHERE at < ?", stamp(at - KEPT)):
+        forget(book, old["team"], old["sha"])
     with book.change() as db:
         mine = {row["sha"] for row in db.execute("SELECT sha FROM uploads WHERE team = ?", (team,))}
         if sha not in mine and len(mine) >= OPEN_UPLOADS:
             raise InputFault(f"{len(mine)} uploads are unfinished; go on with one of them")
-        db.execute("INSERT OR IGNORE INTO uploads VALUES (?, ?, ?, ?)", (sha, team, size, stamp(now())))
+        query = "INSERT INTO uploads VALUES (?, ?, ?, ?) ON CONFLICT (sha, team) DO UPDATE SET at = excluded.at"
+        db.execute(query, (sha, team, size, stamp(at)))
     return offset(book, team, sha)
 
 
@@ -68,8 +77,12 @@ def part(book: Book, team: str, sha: str) -> tuple[Path, int]:
     found = book.rows("SELECT size FROM uploads WHERE sha = ? AND team = ?", sha, team)
     if not found:
         raise InputFault("no such upload; begin it first")
+    return _file(book, team, sha), int(found[0]["size"])
+
+
+def _file(book: Book, team: str, sha: str) -> Path:
     owner = hashlib.sha256(team.encode()).hexdigest()[:16]
-    return book.uploads / f"{sha}.{owner}.part", int(found[0]["size"])
+    return book.uploads / f"{sha}.{owner}.part"
 
 
 def offset(book: Book, team: str, sha: str) -> int:
@@ -80,10 +93,15 @@ def offset(book: Book, team: str, sha: str) -> int:
 
 def forget(book: Book, team: str, sha: str) -> None:
     """Remove an upload: its file and its row."""
-    path, _ = part(book, team, sha)
-    path.unlink(missing_ok=True)
+    _file(book, team, sha).unlink(missing_ok=True)
     with book.change() as db:
         db.execute("DELETE FROM uploads WHERE sha = ? AND team = ?", (sha, team))
+
+
+def drop(book: Book, team: str) -> None:
+    """Remove all uploads that a team has not finished."""
+    for row in book.rows("SELECT sha FROM uploads WHERE team = ?", team):
+        forget(book, team, row["sha"])
 
 
 def lock(book: Book, team: str, sha: str) -> Path:

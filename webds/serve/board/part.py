@@ -118,13 +118,14 @@ class _Board:
         rows = await run_in_threadpool(self._book.rows, "SELECT * FROM submissions ORDER BY id DESC")
         flags = await run_in_threadpool(self._book.rows, "SELECT submission, kind, text FROM flags ORDER BY id")
         said = await run_in_threadpool(self._book.rows, "SELECT * FROM decisions ORDER BY id")
+        ended = await run_in_threadpool(self._book.rows, "SELECT * FROM revocations ORDER BY id DESC")
         judges = await run_in_threadpool(registered, self._book)
         open_ = {flag["submission"] for flag in flags} | {row["id"] for row in rows if row["state"] == "broken"}
         open_ -= {item["submission"] for item in said}
         waiting, others = ([row for row in rows if (row["id"] in open_) is wanted] for wanted in (True, False))
         return self._pages.page(
             request, "maintain.html.j2", part="board", who=who, waiting=waiting, others=others, flags=flags, said=said,
-            choices=DECISIONS, judges=judges,
+            choices=DECISIONS, judges=judges, ended=ended,
         )  # fmt: skip
 
     async def enter(self, request: Request) -> Response:
