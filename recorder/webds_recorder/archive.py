@@ -11,7 +11,6 @@ The proxy imports this module: standard library and errors only. Writing is in `
 
 import json
 import os
-import re
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from webds.errors import InputFault
+from webds_recorder.blobs import Shelf, blob_path, frames_path
 from webds_recorder.exchange import Frame, Headers, Request, read_frames
 from webds_recorder.match import Rules
 from webds_recorder.rules import read_rules
@@ -28,7 +28,6 @@ FORMAT = 1
 ROWS_HELD = 2000
 """Rows that a reader holds. An index of no more is read at one go when the first row is asked for: that costs a fifth
 of looking the rows up one by one."""
-_NAME = re.compile("[0-9a-f]{64}")
 BLOB_HELD, BLOBS_HELD = 64 << 10, 8 << 20
 """Bytes of one blob and of all that a reader holds: a large archive must not mean a large process."""
 COLUMNS = (
@@ -104,6 +103,7 @@ class ArchiveReader:
         self.rules: Rules = read_rules(self.manifest["match"], str(folder / "manifest.json"))
         self.frozen = datetime.fromisoformat(self.manifest["frozen"])
         """The instant that the archive's pages believe in (UTC)."""
+        self._shelf = Shelf(folder)
         self._index = _connect(folder / "index.sqlite", int(self.manifest["rows"]))
         self._exact: dict[str, list[Row]] | None = None
         self._found: dict[tuple[str, str], list[Row]] = {}
@@ -175,22 +175,26 @@ class ArchiveReader:
         return data
 
     def blob(self, name: str) -> bytes:
-        """A blob's bytes, unchecked (verify checks)."""
-        try:
-            return blob_path(self.folder, name).read_bytes()
-        except OSError as error:
-            raise InputFault(f"{self.folder}: blob {name} is missing; run webds archive verify") from error
+        """A blob's bytes, as `Shelf.read`."""
+        return self._shelf.read(blob_path(self.folder, name))
 
     def frames(self, row: Row) -> list[Frame]:
         """The frames of an event stream or a WebSocket, in order."""
-        return read_frames(frames_path(self.folder, row.kind, row.frames)) if row.frames else []
+        file = frames_path(self.folder, row.kind, row.frames) if row.frames else None
+        return read_frames(self._shelf.read(file), file) if file else []
 
     def request_body(self, row: Row) -> bytes | None:
         """The request's body, or None where it was not kept (it held a secret)."""
         if not row.body:
             return b""
         path = blob_path(self.folder, row.body)
-        return path.read_bytes() if path.is_file() else None
+        return self._shelf.read(path) if path.is_file() else None
+
+    def keys(self) -> dict[int, dict[str, str]]:
+        """By row id, the columns that `find` looks in, as they stand in the index."""
+        names = ("exact", "canonical", "place")
+        found = self._index.execute(f"select id, {', '.join(names)} from exchange")  # noqa: S608 - own names
+        return {number: dict(zip(names, values, strict=True)) for number, *values in found}
 
     def request_of(self, row: Row) -> Request:
         """The request with the headers and body that matching looks at."""
@@ -277,16 +281,3 @@ def _connect(file: Path, rows: int) -> sqlite3.Connection:
     if found != rows:
         raise InputFault(f"{file}: {found} rows, manifest.json says {rows}")
     return index
-
-
-def blob_path(folder: Path, name: str) -> Path:
-    """Where a blob lies. InputFault for a name that is no sha256."""
-    if _NAME.fullmatch(name) is None:
-        raise InputFault(f"{folder}: {name[:80]!r} is not the name of a blob")
-    return folder / "blobs" / name[:2] / name
-
-
-def frames_path(folder: Path, kind: str, name: str) -> Path:
-    """Where a frame list lies."""
-    blob_path(folder, name)
-    return folder / ("ws" if kind == "ws" else "sse") / f"{name}.jsonl"

@@ -111,10 +111,10 @@ def write_frames(frames: Iterable[Frame]) -> bytes:
     )
 
 
-def read_frames(file: Path) -> list[Frame]:
-    """The frames in a file, or InputFault naming it."""
+def read_frames(data: bytes, file: Path) -> list[Frame]:
+    """The frames in a file's bytes, or InputFault naming it."""
     try:
-        lines = [json.loads(line) for line in file.read_bytes().splitlines()]
+        lines = [json.loads(line) for line in data.splitlines()]
         return [Frame(sent=s, text=t, payload=base64.b64decode(p)) for s, t, p in lines]
-    except (OSError, ValueError) as error:
+    except (TypeError, ValueError) as error:
         raise InputFault(f"{file}: cannot be read: {error}") from error

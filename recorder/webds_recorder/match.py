@@ -140,7 +140,11 @@ def signed_in(request: Request) -> bool:
 
 def exact_key(request: Request) -> str:
     """Level exact: method, place, query bytes, body bytes, and whether there are credentials."""
-    digest = body_digest(request.body)
+    return exact_key_by(request, body_digest(request.body))
+
+
+def exact_key_by(request: Request, digest: str) -> str:
+    """`exact_key` with the body's digest in place of the body."""
     return _exact(request.method.upper(), place(request), request.query, digest, signed_in(request))
 
 

@@ -12,7 +12,7 @@ from webds.errors import InputFault
 from webds.store import write_json
 from webds_recorder.archive import COLUMNS, ArchiveReader, Row, read_manifest, read_row
 from webds_recorder.exchange import Request
-from webds_recorder.match import Rules, canonical_key
+from webds_recorder.match import Rules, canonical_key, exact_key_by, place
 from webds_recorder.replay import Replay
 from webds_recorder.rules import plain_rules
 from webds_recorder.seal import content_digest, logical
@@ -25,6 +25,7 @@ def verify(folder: Path) -> str:
         for file in archive.files():
             _check_file(file)
         rows = list(archive.rows())
+        _check_keys(archive, rows)
         found = content_digest(archive.manifest, rows)
         if found != archive.manifest["digest"]:
             raise InputFault(f"{folder}: the index does not match the digest in manifest.json ({found})")
@@ -54,11 +55,34 @@ def _check_file(file: Path) -> None:
         raise InputFault(f"{file}: the bytes do not match the name (sha256 is {found})")
 
 
+def _check_keys(archive: ArchiveReader, rows: list[Row]) -> None:
+    """What requests are found by is not in the digest: it follows, by the archive's rules, from what is.
+
+    A body that was not kept leaves only its digest, and no canonical key can be made of that: it is one that no other
+    place has.
+    """
+    if archive.manifest["hosts"] != sorted({row.host for row in rows}):
+        raise InputFault(f"{archive.folder}: field hosts of manifest.json: not the hosts of the index")
+    keys, owners = archive.keys(), dict[str, tuple[str, str]]()
+    for row in rows:
+        request = archive.request_of(row)
+        wanted = {"exact": exact_key_by(request, row.body), "place": place(request)}
+        if archive.request_body(row) is not None:
+            wanted["canonical"] = canonical_key(request, archive.rules)
+        owner = (row.method, wanted["place"])
+        wrong = [column for column, value in wanted.items() if keys[row.id][column] != value]
+        wrong += ["canonical"] if owners.setdefault(row.canonical, owner) != owner else []
+        if wrong:
+            raise InputFault(
+                f"{archive.folder}: row {row.id} of the index, {row.request.url}: its {wrong[0]} key is not its own"
+            )
+
+
 def _check_rules(archive: ArchiveReader) -> None:
     replay = Replay(archive)
     for rule in archive.rules.rules:
         if not rule.example:
-            raise InputFault(f"{archive.folder}: rule {rule.name!r} has no example to test it with")
+            continue
         answer = replay.answer("verify", Request.to(rule.example, rule.method))
         if answer.level == "miss":
             raise InputFault(f"{archive.folder}: rule {rule.name!r} does not answer its example {rule.example}")

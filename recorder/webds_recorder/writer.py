@@ -13,7 +13,8 @@ from typing import Any, Self
 from webds.codec import canonical, sha256
 from webds.errors import InputFault
 from webds.store import write_atomic, write_json
-from webds_recorder.archive import COLUMNS, FORMAT, SCHEMA, ArchiveReader, blob_path, frames_path, read_row
+from webds_recorder.archive import COLUMNS, FORMAT, SCHEMA, ArchiveReader, read_row
+from webds_recorder.blobs import blob_path, frames_path
 from webds_recorder.exchange import Exchange, Headers, header, without, write_frames
 from webds_recorder.match import (
     Rules,

@@ -225,3 +225,50 @@ def test_an_archive_is_replaced_by_force_or_by_its_resumed_capture(
     freeze(Path(), exchange("/", b"x"))  # as with `--out .`, in an empty folder
     assert verify(tmp_path / "here")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "here"]
+
+
+@pytest.mark.parametrize("column", ["exact", "canonical", "place"])
+def test_swapped_keys_are_found(archive: Path, column: str) -> None:
+    """What requests are found by is not in the digest, so it is worked out again."""
+    verify(archive)
+    index = sqlite3.connect(archive / "index.sqlite")
+    one, two = index.execute(f"select id, {column} from exchange order by id limit 2").fetchall()
+    index.executemany(f"update exchange set {column} = ? where id = ?", [(one[1], two[0]), (two[1], one[0])])
+    index.commit()
+    index.close()
+    with pytest.raises(InputFault, match=rf"its {column} key is not its own") as error:
+        verify(archive)
+    one_line(error)
+
+
+def test_a_host_that_is_taken_out_is_found(archive: Path) -> None:
+    manifest = json.loads((archive / "manifest.json").read_text())
+    (archive / "manifest.json").write_text(json.dumps({**manifest, "hosts": []}))
+    with pytest.raises(InputFault, match=r"hosts of manifest.json: not the hosts of the index"):
+        verify(archive)
+
+
+def test_a_body_that_was_not_kept_has_a_canonical_key_of_its_own(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path / "a", Terms(site="s", frozen=FROZEN)) as writer:
+        writer.add(exchange("/", b"home"))
+        writer.add(exchange("/login", b"in", method="POST", sent=b"password=x"), keep_body=False)
+        writer.finish({})
+    verify(tmp_path / "a")
+    index = sqlite3.connect(tmp_path / "a" / "index.sqlite")
+    index.execute("update exchange set canonical = (select canonical from exchange where path = '/')")
+    index.commit()
+    index.close()
+    with pytest.raises(InputFault, match="/login: its canonical key is not its own"):
+        verify(tmp_path / "a")
+
+
+@pytest.mark.parametrize("address", ["/big", "/ev"])
+def test_changed_bytes_are_never_replayed(archive: Path, address: str) -> None:
+    """Where nobody has verified, the first read does: the log's sha256 is the blob's name."""
+    for file in [*blobs(archive), *(archive / "sse").iterdir()]:
+        file.write_bytes(file.read_bytes()[:-1] + b"!")
+    with ArchiveReader(archive) as reader:
+        row = next(row for row in reader.rows() if row.path == address)
+        for read in (reader.body, reader.frames) if row.frames else (reader.body,):
+            with pytest.raises(InputFault, match="does not match its name; run webds archive verify"):
+                read(row)

@@ -69,3 +69,19 @@ def test_a_builder_that_was_killed_holds_nobody_up(checkout: Path, tmp_path: Pat
     second.communicate(timeout=120)
     assert second.returncode == 0
     assert digest_of(place)
+
+
+def test_a_changed_archive_is_seen_where_the_pins_are_strict(checkout: Path) -> None:
+    """Its manifest still says the pinned digest: only who reads every byte knows better."""
+    site = pick(checkout, SITES[:1])
+    archives.lock(checkout, archives.ensure(checkout, site, print))
+    page = max((archives.folder_of(checkout, SITES[0]) / "blobs").rglob("*"), key=lambda file: file.stat().st_size)
+    page.write_bytes(page.read_bytes() + b"<!-- changed -->")
+    changed, said = page.read_bytes(), list[str]()
+    assert [(item.fresh, item.warning) for item in archives.ensure(checkout, site, print)] == [(False, "")]
+    assert page.read_bytes() == changed
+    built = archives.ensure(checkout, site, said.append, whole=True)
+    assert [(item.fresh, item.warning) for item in built] == [(True, "")]
+    assert "changed since it was made, so it is made anew" in said[0]
+    assert page.read_bytes() + b"<!-- changed -->" == changed
+    assert [item.fresh for item in archives.ensure(checkout, site, said.append, whole=True)] == [False]

@@ -138,7 +138,7 @@ def _archives(root: Path, sites: list[Site], strict: bool) -> list[str]:
 
 
 def _built(root: Path, sites: list[Site], strict: bool) -> list[archives.Built]:
-    built = archives.ensure(root, sites, lambda line: typer.echo(f"webds: {line}", err=True))
+    built = archives.ensure(root, sites, lambda line: typer.echo(f"webds: {line}", err=True), whole=strict)
     warnings = [item.warning for item in built if item.warning]
     if warnings and strict:
         raise InputFault(warnings[0])

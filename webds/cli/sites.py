@@ -62,7 +62,8 @@ def build(
     for site in sites:
         if names and site.serve != "archive":
             raise InputFault(f"site {site.name}: field serve: {site.serve!r}: it runs from its app and has no archive")
-    built = archives.ensure(where, sites, typer.echo, force)
+    strict = strict_lock or settings.in_ci()
+    built = archives.ensure(where, sites, typer.echo, force, whole=strict or update_lock)
     if update_lock:
         archives.lock(where, built)
         built = archives.ensure(where, sites, typer.echo)
@@ -70,7 +71,7 @@ def build(
         typer.echo(
             item.warning or f"{item.site}: {item.digest[:12]} as pinned{'' if item.fresh else ', nothing to do'}"
         )
-    if (strict_lock or settings.in_ci()) and any(item.warning for item in built):
+    if strict and any(item.warning for item in built):
         raise typer.Exit(1)
 
 

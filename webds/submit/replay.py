@@ -144,7 +144,7 @@ class Run:
     def __call__(self, part: Part, into: Path, tasks: Sequence[str]) -> None:
         """InfraFault: it failed, or took too long."""
         words = interpreter.module("webds", "run", "--agent", "replay", "--split", self.manifest.split)
-        words += ["--root", str(self.root), "--tasks", ",".join(tasks), "--out", str(into), "--json"]
+        words += ["--root", str(self.root), "--tasks", ",".join(tasks), "--out", str(into), "--json", "--strict-lock"]
         words += [word for item in self._sets(part) for word in ("--set", item)]
         try:
             done = subprocess.run(

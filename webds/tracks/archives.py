@@ -26,6 +26,7 @@ from webds.files import held, is_locked, make_folder, write_atomic
 from webds.tracks.build import build, digest_of
 from webds.tracks.sites import Site, data_of
 from webds_recorder.archive import ArchiveReader
+from webds_recorder.verify import verify
 
 SHOWN = 5
 
@@ -74,14 +75,23 @@ def folders(root: Path, sites: Iterable[Site]) -> dict[str, Path]:
     return found
 
 
-def ensure(root: Path, sites: Iterable[Site], say: Callable[[str], None], force: bool = False) -> list[Built]:
-    """Build what is missing or stale, as many at a time as there are cores; what there is then, in order of `sites`."""
+def ensure(
+    root: Path, sites: Iterable[Site], say: Callable[[str], None], force: bool = False, whole: bool = False
+) -> list[Built]:
+    """Build what is missing or stale, as many at a time as there are cores; what there is then, in order of `sites`.
+
+    `whole`: every byte is read, and an archive that was changed since it was made is made anew. A manifest's own word
+    for its digest is taken without.
+    """
     wanted = archived(sites)
     keys = {site.name: key_of(root, site) for site in wanted}
 
     def stale() -> list[Site]:
         return [site for site in wanted if force or not _is_fresh(root, site, keys[site.name])]
 
+    if whole and not force:
+        for site in wanted:
+            _check(folder_of(root, site.name), say)
     with _locked(root, stale(), say):
         made = stale()  # less what another process built while we waited
         if made:
@@ -127,6 +137,17 @@ def _build_all(root: Path, sites: list[Site], say: Callable[[str], None]) -> Non
         jobs = {site.name: pool.submit(build, root, site, folder_of(root, site.name)) for site in sites}
         for name, job in jobs.items():
             say(f"built {name}: {job.result()[:12]}")
+
+
+def _check(folder: Path, say: Callable[[str], None]) -> None:
+    """Take away the key of an archive that was changed: whoever looks next, also another process, finds it stale."""
+    if not (folder / "manifest.json").is_file():
+        return
+    try:
+        verify(folder)
+    except InputFault as fault:
+        say(f"{fault}: changed since it was made, so it is made anew")
+        folder.with_suffix(".key").unlink(missing_ok=True)
 
 
 def _is_fresh(root: Path, site: Site, key: str) -> bool:
