@@ -1,14 +1,15 @@
 """Archives from WARC and WACZ files (browsertrix, ArchiveWeb.page), with warcio.
 
-An import trusts nothing: names of zip members are never used as paths, sizes are bounded before anything is unpacked.
+An import trusts nothing: names of zip members are never used as paths, sizes are bounded before anything is unpacked:
+those that a zip's directory says, and those that gzip comes to, counted once through before a record is read.
 """
 
 import io
 import zipfile
+import zlib
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 from urllib.parse import urlsplit
 
 from warcio.archiveiterator import ArchiveIterator
@@ -20,13 +21,15 @@ from webds.errors import InputFault
 from webds_recorder.exchange import Exchange, Headers, Request, events, header
 from webds_recorder.scrub import Scrubber, holds_secret
 from webds_recorder.warc_export import Report
+from webds_recorder.warc_pairs import Half, Pairs
 from webds_recorder.writer import ArchiveWriter
 
 RECORD_CAP = 512 << 20
 TOTAL_CAP = 16 << 30
 """Most bytes of one record and of one whole file that an import unpacks."""
-RATIO_CAP = 200
-"""A zip member that unpacks to more than this times its size, and to more than a megabyte, is a bomb."""
+RATIO_CAP, SMALL = 200, 1 << 20
+"""What unpacks to more than RATIO_CAP times its size, and to more than SMALL bytes, is a bomb."""
+_GZIP, _CHUNK = b"\x1f\x8b", 1 << 18
 
 
 def import_file(file: Path, writer: ArchiveWriter, redact: tuple[str, ...] = ()) -> Report:
@@ -40,7 +43,14 @@ def import_file(file: Path, writer: ArchiveWriter, redact: tuple[str, ...] = ())
                 report.records += 1
     except OSError as error:
         raise InputFault(f"{file}: cannot be read: {error.strerror or error}") from error
-    except (zipfile.BadZipFile, ArchiveLoadFailed, StatusAndHeadersParserException, EOFError, ValueError) as error:
+    except (
+        zipfile.BadZipFile,
+        ArchiveLoadFailed,
+        StatusAndHeadersParserException,
+        EOFError,
+        ValueError,
+        zlib.error,
+    ) as error:
         raise InputFault(f"{file}: damaged: {' '.join(str(error).split()) or 'cut short'}") from error
     for line in sorted(scrubber.done):
         writer.redacted(line)
@@ -51,8 +61,11 @@ def import_file(file: Path, writer: ArchiveWriter, redact: tuple[str, ...] = ())
 
 def _streams(file: Path) -> Iterator[BinaryIO]:
     """The WARC streams in a file: itself, or the members of a WACZ below archive/."""
+    left = min(TOTAL_CAP, max(SMALL, RATIO_CAP * file.stat().st_size))
     if not zipfile.is_zipfile(file):
         with file.open("rb") as handle:
+            _count(handle, left, file)
+            handle.seek(0)
             yield handle
         return
     with zipfile.ZipFile(file) as bundle:
@@ -65,7 +78,26 @@ def _streams(file: Path) -> Iterator[BinaryIO]:
             raise InputFault(f"{file}: no archive/*.warc.gz in it, so it is no WACZ")
         for member in wanted:
             with bundle.open(member) as handle:
+                left -= _count(handle, left, file)
+            with bundle.open(member) as handle:
                 yield _Bounded(handle, member.file_size)  # type: ignore[misc] # only read() is used
+
+
+def _count(stream: IO[bytes], most: int, file: Path) -> int:
+    """Bytes that a gzip file of any number of members unpacks to; 0 for one that is none. InputFault: over `most`."""
+    total, member, data = 0, None, stream.read(_CHUNK)
+    while data:
+        if member is None:
+            if not data.startswith(_GZIP):
+                break
+            member = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        total += len(member.decompress(data, _CHUNK))
+        if total > most:
+            raise InputFault(f"{file}: unpacks to over {most} bytes: a bomb")
+        data = member.unused_data if member.eof else member.unconsumed_tail
+        member = None if member.eof else member
+        data += stream.read(_CHUNK) if len(data) < len(_GZIP) else b""
+    return total
 
 
 class _Bounded(io.RawIOBase):
@@ -91,29 +123,24 @@ def _check_members(file: Path, members: list[zipfile.ZipInfo]) -> None:
             raise InputFault(f"{file}: member {name!r} points outside of the file")
         total += member.file_size
         packed = max(member.compress_size, 1)
-        if total > TOTAL_CAP or (member.file_size > 1 << 20 and member.file_size / packed > RATIO_CAP):
+        if total > TOTAL_CAP or (member.file_size > SMALL and member.file_size / packed > RATIO_CAP):
             raise InputFault(f"{file}: member {name!r} unpacks to {member.file_size} bytes from {packed}: a zip bomb")
 
 
 def _exchanges(stream: BinaryIO, file: Path, report: Report) -> Iterator[Exchange]:
-    """Responses, each with the request that stands next to it and has the same address."""
-    requests: dict[str, Request] = {}
-    responses: dict[str, Exchange] = {}
+    """Responses, each with its request."""
+    pairs = Pairs()
     for record in ArchiveIterator(stream):
         url = str(record.rec_headers.get_header("WARC-Target-URI") or "").strip("<>")
-        if urlsplit(url).scheme not in ("http", "https"):
+        number = str(record.rec_headers.get_header("WARC-Record-ID") or "")
+        if record.rec_type not in ("request", "response", "revisit") or urlsplit(url).scheme not in ("http", "https"):
+            pairs.other(number)
             continue
-        if record.rec_type == "request":
-            requests[url] = _request(record, url, file)
-        elif record.rec_type in ("response", "revisit"):
-            if url in responses:  # Two answers in a row: the first one's request is not in the file.
-                yield responses.pop(url)
-            response = _response(record, url, file, report)
-            if response is not None:
-                responses[url] = response
-        if url in requests and url in responses:
-            yield replace(responses.pop(url), request=requests.pop(url))
-    yield from responses.values()
+        named = frozenset(value for name, value in record.rec_headers.headers if name.lower() == "warc-concurrent-to")
+        asked = _request(record, url, file) if record.rec_type == "request" else None
+        answer = _response(record, url, file, report) if asked is None else None
+        yield from pairs.take(Half(url=url, id=number, named=named, request=asked, answer=answer))
+    yield from pairs.rest()
 
 
 def _request(record: ArcWarcRecord, url: str, file: Path) -> Request:

@@ -169,3 +169,89 @@ def test_no_wacz_and_no_file(tmp_path: Path) -> None:
         take(bundle(tmp_path / "x.wacz", ("readme.txt", b"hi")), tmp_path / "b")
     with pytest.raises(InputFault, match="cannot be read"):
         take(tmp_path / "none.warc", tmp_path / "b")
+
+
+def tape(path: Path, *rows: tuple[str, str, str, str]) -> Path:
+    """A WARC of (kind, path, line, id and whom it names as `id>named`) records; a request's line is its method."""
+    with path.open("wb") as out:
+        writer = WARCWriter(out, gzip=True)
+        for kind, where, line, names in rows:
+            own, _, named = names.partition(">")
+            warc = {"WARC-Record-ID": f"<urn:{own}>"} if own else {}
+            warc |= {"WARC-Concurrent-To": f"<urn:{named}>"} if named else {}
+            asked = kind == "request"
+            head = StatusAndHeaders(
+                f"{line} {where} HTTP/1.1" if asked else line, [], protocol="HTTP/1.1", is_http_request=asked
+            )
+            body = b"" if asked or kind == "revisit" else f"answer {own}".encode()
+            warc_record = writer.create_warc_record(
+                SITE + where, kind, io.BytesIO(body), length=len(body), http_headers=head, warc_headers_dict=warc
+            )
+            writer.write_record(warc_record)
+    return path
+
+
+PAIRED: list[tuple[str, list[tuple[str, str, str, str]]]] = [
+    ("requests follow", [("revisit", "/api", "200 OK", "v"), ("request", "/api", "GET", "1"),
+                         ("response", "/api", "200 OK", "p"), ("request", "/api", "POST", "2")]),
+    ("requests lead", [("request", "/api", "GET", "1"), ("response", "/api", "304 Not Modified", "v"),
+                       ("request", "/api", "POST", "2"), ("response", "/api", "200 OK", "p")]),
+    ("a part", [("response", "/api", "206 Partial", "v"), ("request", "/api", "GET", "1"),
+                ("response", "/api", "200 OK", "p"), ("request", "/api", "POST", "2")]),
+    ("named, mixed up", [("request", "/api", "GET", "1>v"), ("request", "/api", "POST", "2>p"),
+                         ("response", "/api", "200 OK", "p"), ("revisit", "/api", "200 OK", "v")]),
+    ("named by the answers", [("response", "/api", "200 OK", "p>2"), ("revisit", "/api", "200 OK", "v>1"),
+                              ("request", "/api", "GET", "1"), ("request", "/api", "POST", "2")]),
+    ("named, its answer gone", [("request", "/api", "GET", "1>v"), ("response", "/api", "200 OK", "p"),
+                                ("request", "/api", "POST", "2>p")]),
+    ("named after another kind", [("metadata", "/api", "200 OK", "m"), ("request", "/api", "POST", "2>m"),
+                                  ("response", "/api", "200 OK", "p")]),
+    ("named before another kind", [("request", "/api", "POST", "2>m"), ("response", "/api", "200 OK", "p"),
+                                   ("metadata", "/api", "200 OK", "m")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "rows"), PAIRED, ids=[name for name, _ in PAIRED])
+def test_an_answer_never_goes_to_another_request(
+    tmp_path: Path, name: str, rows: list[tuple[str, str, str, str]]
+) -> None:
+    """A POST's answer that is stored for GET looks right and is wrong."""
+    folder, _ = take(tape(tmp_path / "x.warc.gz", *rows), tmp_path / "b")
+    with ArchiveReader(folder) as archive:
+        assert [(row.method, archive.body(row)) for row in archive.rows()] == [("POST", b"answer p")]
+
+
+def test_answers_without_a_request_keep_their_order(tmp_path: Path) -> None:
+    rows = [("response", "/feed", "200 OK", "a"), ("response", "/feed", "200 OK", "b"), ("request", "/feed", "GET", "")]
+    folder, _ = take(tape(tmp_path / "x.warc.gz", *rows, ("response", "/feed", "200 OK", "c")), tmp_path / "b")
+    replay = Replay(ArchiveReader(folder))
+    assert [ask(replay, "/feed").body for _ in range(4)] == [b"answer a", b"answer b", b"answer c", b"answer c"]
+
+
+@pytest.mark.parametrize("kind", ["response", "request", "resource", "a header"])
+@pytest.mark.parametrize("packed", ["warc.gz", "wacz"])
+def test_a_gzip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, kind: str, packed: str) -> None:
+    """Wherever its bytes stand: in a body that is stored, in a record that is skipped, in a header."""
+    raw = io.BytesIO()
+    writer = WARCWriter(raw, gzip=True)
+    record(writer, SITE + "/a", "200 OK", b"whole")
+    big = b"\0" * 40_000_000
+    if kind == "a header":
+        record(writer, SITE + "/b", "200 OK", b"x", "response", ("X-Long", "a" * len(big)))
+    else:
+        record(writer, SITE + "/b", "200 OK", big, kind)
+    file = tmp_path / f"x.{packed}"
+    file.write_bytes(raw.getvalue())
+    if packed == "wacz":
+        bundle(file, ("archive/a.warc.gz", raw.getvalue()))
+    assert file.stat().st_size < 100_000
+    with pytest.raises(InputFault, match=r"unpacks to over \d+ bytes: a bomb$") as error:
+        take(file, tmp_path / "b")
+    assert "\n" not in str(error.value)
+    assert [path for path in (tmp_path / "b.part").rglob("*") if path.is_file() and path.stat().st_size > 100_000] == []
+
+
+def test_what_packs_well_and_is_small_is_no_bomb(tmp_path: Path) -> None:
+    path = warc(tmp_path / "x.warc.gz", *((f"{SITE}/{n}", "200 OK", b"0" * 100_000) for n in range(9)))
+    with ArchiveReader(take(path, tmp_path / "b")[0]) as archive:
+        assert [row.size for row in archive.rows()] == [100_000] * 9
