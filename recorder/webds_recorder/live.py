@@ -170,7 +170,9 @@ class Live:
 
 def _tee(archive: Path, terms: dict[str, Any]) -> Tee:
     return Tee(
-        ArchiveWriter(archive, read_terms(terms), force=True), Scrubber(), {"map": {}, "cap": CAP, "clock": None}
+        ArchiveWriter(archive, read_terms(terms), force=True),
+        Scrubber(alone=True),
+        {"map": {}, "cap": CAP, "clock": None},
     )
 
 
@@ -180,7 +182,9 @@ def _sealed(tee: Tee) -> tuple[str, list[str]]:
     if not tee.writer.count():
         tee.writer.close()
         return "", tee.skipped
-    return tee.writer.finish({"made by": "webds run --track live --capture", "notes": tee.skipped}), tee.skipped
+    kept = sorted({name for name, _ in tee.writer.left_over()})
+    notes = [*tee.skipped, *(f"header {name}: kept as it came, though it looks like a secret" for name in kept)]
+    return tee.writer.finish({"made by": "webds run --track live --capture", "notes": notes}, kept), notes
 
 
 async def serve() -> None:

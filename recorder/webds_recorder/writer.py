@@ -28,6 +28,7 @@ from webds_recorder.match import (
     varying,
 )
 from webds_recorder.rules import plain_rules
+from webds_recorder.scrub import left_over
 from webds_recorder.seal import content_digest
 
 NOISE = (
@@ -140,8 +141,23 @@ class ArchiveWriter:
         """Exchanges so far."""
         return int(self._index.execute("select count(*) from exchange").fetchone()[0])
 
-    def finish(self, provenance: Mapping[str, Any]) -> str:
-        """Seal the archive under its final name, in place of one that is there; returns the digest."""
+    def left_over(self, allowed: Iterable[str] = ()) -> list[tuple[str, str]]:
+        """(header, URL) of every answer's header that still looks like a secret and is not allowed to."""
+        allowed = tuple(allowed)
+        rows = (read_row(values) for values in self.select(COLUMNS))
+        return [(name, row.request.url) for row in rows for name in left_over(row.headers, allowed)]
+
+    def finish(self, provenance: Mapping[str, Any], allowed: Iterable[str] = ()) -> str:
+        """Seal the archive under its final name, in place of one that is there; returns the digest.
+
+        InputFault, and nothing is sealed: it is empty, or a header that is not `allowed` looks like a secret.
+        """
+        if suspects := self.left_over(allowed):
+            name, url = suspects[0]
+            raise InputFault(
+                f"{url}: header {name} still looks like a secret ({len(suspects)} in all); replace it with "
+                f"--redact TEXT, or accept it with --allow-header {name} (freeze: and --resume)"
+            )
         settle(self._index)
         self._index.execute("vacuum")
         rows = [read_row(values) for values in self.select(COLUMNS)]

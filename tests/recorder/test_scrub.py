@@ -1,16 +1,21 @@
 """Secrets are replaced or refused; two captures are compared; crawls decide without a browser."""
 
+import gzip
 import json
 from pathlib import Path
 
 import pytest
 
-from tests.recorder.rig import exchange, freeze
+from tests.recorder.rig import FROZEN, ask, exchange, freeze
+from webds.errors import InputFault
 from webds_recorder.archive import ArchiveReader
 from webds_recorder.crawl import Frontier, Reach, Robots, links
-from webds_recorder.exchange import Headers, Request, events
+from webds_recorder.exchange import Frame, Headers, Request, events
 from webds_recorder.propose import propose
+from webds_recorder.replay import Replay
 from webds_recorder.scrub import Scrubber, holds_secret, left_over, looks_secret
+from webds_recorder.verify import verify
+from webds_recorder.writer import ArchiveWriter, Terms
 
 FORM: Headers = (("content-type", "application/x-www-form-urlencoded"),)
 JSON: Headers = (("content-type", "application/json"),)
@@ -131,3 +136,70 @@ def test_streams_are_cut_at_blank_lines_whatever_the_packets() -> None:
         b"data: rest",
     ]
     assert events(b"") == ()
+
+
+MAIL = "alice.smith@example.org"
+
+
+def test_a_named_text_stays_nowhere(tmp_path: Path) -> None:
+    """Neither in what is replayed of streams and sockets, nor in addresses, nor in other spellings."""
+    scrubber = Scrubber(texts=(MAIL, "Ann \u00c5 & Co"))
+    says = f"data: {MAIL}\n\ndata: 2\n\n".encode()
+    talk = (Frame(sent=True, text=True, payload=MAIL.encode()), Frame(sent=False, text=False, payload=b"\0" + says))
+    page = (
+        b'<a href="/mine?mail=alice.smith%40example.org">Ann \xc3\x85 &amp; Co</a>'
+        b'<script>x = "Ann \\u00c5 & Co"</script>Ann+%c3%85+%26+Co'
+    )
+    stream: Headers = (("Content-Type", "text/event-stream"), ("Content-Encoding", "gzip"))
+    captured = [
+        exchange("/ev", gzip.compress(says), headers=stream, kind="sse", frames=events(says)),
+        exchange("/ws", status=101, kind="ws", frames=talk),
+        exchange(f"/mine/{MAIL}?mail=alice.smith%40example.org", page, headers=(("Vary", "X-User"),),
+                 asked=(("X-User", MAIL),)),
+        exchange("/send", b"ok", method="POST", asked=JSON, sent=json.dumps({"to": MAIL}).encode()),
+    ]  # fmt: skip
+    folder = freeze(tmp_path / "a", *map(scrubber.clean, captured))
+    assert verify(folder)
+    everything = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    for kind in ("sse", "ws"):
+        with ArchiveReader(folder) as archive:
+            frames = [archive.frames(row) for row in archive.rows() if row.kind == kind]
+        everything += b"".join(frame.payload for frame in frames[0])
+        assert b"redacted-1" in frames[0][0].payload
+    assert [word for word in (b"alice", b"Ann") if word in everything] == []
+    replay = Replay(ArchiveReader(folder))
+    answer = ask(replay, "/mine/redacted-1?mail=redacted-1", headers=(("X-User", "redacted-1"),))
+    assert answer.body.startswith(b'<a href="/mine?mail=redacted-1">redacted-2</a>')
+    assert ask(replay, "/send", "POST", JSON, b'{"to": "redacted-1"}').body == b"ok"
+    assert not [line for line in scrubber.done if "alice" in line or "Ann" in line]
+
+
+def test_secret_fields_of_answers_are_replaced_and_so_is_what_asks_with_them() -> None:
+    scrubber = Scrubber()
+    body = b'{"access_token" : "%s", "password": "hunter2", "auth": "none", "title": "secret", "n": [1.0]}'
+    done = scrubber.clean(exchange("/token", body % TOKEN.encode(), headers=JSON))
+    assert done.body == body.replace(b"%s", b"redacted-1").replace(b"hunter2", b"redacted-2")
+    after = scrubber.clean(exchange(f"/mine?access_token={TOKEN}", f"token {TOKEN}".encode()))
+    assert (after.request.query, after.body) == ("access_token=redacted-1", b"token redacted-1")
+    told = Frame(sent=False, text=True, payload=b'{"apiKey":"%s"}' % TOKEN.encode())
+    assert scrubber.clean(exchange("/ws", kind="ws", frames=(told,))).frames[0].payload == b'{"apiKey":"redacted-1"}'
+    page = exchange("/", b'<script>{"password": "hunter2"}</script>', headers=(("Content-Type", "text/html"),))
+    assert scrubber.clean(page) == page  # a page's own bytes are under its checksums
+    assert sorted(scrubber.done)[:2] == ["field access_token of site.test/token", "field apiKey of site.test/ws"]
+
+
+def test_every_way_into_an_archive_has_the_gate(tmp_path: Path) -> None:
+    headers: Headers = (("X-Api-Token", TOKEN),)
+    with pytest.raises(
+        InputFault, match=r"header x-api-token still looks like a secret \(1 in all\); .*--allow-header"
+    ):
+        freeze(tmp_path / "a", exchange("/", b"x", headers=headers))
+    assert not (tmp_path / "a").exists()
+    with ArchiveWriter(tmp_path / "b", Terms(site="s", frozen=FROZEN)) as writer:
+        writer.add(exchange("/", b"x", headers=headers))
+        writer.finish({}, allowed=("X-Api-Token",))
+    alone = Scrubber(alone=True)  # a live run's captures: nobody is there to be asked
+    came: Headers = (*headers, ("Location", f"/back/{TOKEN}"), ("ETag", f'"{TOKEN}"'), ("X-Kind", "plain"))
+    done = alone.clean(exchange("/", b"x", headers=came))
+    assert done.headers == (("X-Api-Token", "redacted-1"), *came[1:])
+    assert alone.done == {"header x-api-token of site.test"}

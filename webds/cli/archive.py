@@ -112,13 +112,14 @@ def import_(
     out: Annotated[Path | None, typer.Option(help="Archive folder; default archives/<site>.")] = None,
     frozen: Annotated[str, typer.Option(help="Instant that pages believe in; default now.")] = "",
     redact: Annotated[list[str] | None, typer.Option(help="Text to replace wherever it stands in answers.")] = None,
+    allow_header: Annotated[list[str] | None, typer.Option(help="Header whose values may look random.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an archive that is there.")] = False,
 ) -> None:
     """Make an archive from a file that another tool captured."""
     folder = out or Path("archives") / site
     with ArchiveWriter(folder, Terms(site=site, frozen=instant(frozen)), force=force) as writer:
         report = import_file(file, writer, tuple(redact or ()))
-        digest = writer.finish({"imported": file.name, "notes": report.notes})
+        digest = writer.finish({"imported": file.name, "notes": report.notes}, allow_header or ())
     for note in report.notes:
         typer.echo(f"warning: {note}", err=True)
     typer.echo(f"archive: {folder} {digest}")

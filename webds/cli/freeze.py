@@ -18,11 +18,10 @@ from webds.envs.browser.capture import Visitor, read_script, visiting
 from webds.envs.browser.launch import BrowserSettings
 from webds.errors import InputFault
 from webds.store import read_json, write_json
-from webds_recorder.archive import COLUMNS, ArchiveReader, read_row
+from webds_recorder.archive import ArchiveReader
 from webds_recorder.capturing import Capture, Wanted, capturing
 from webds_recorder.crawl import Frontier, Reach, Robots, absolute, links
 from webds_recorder.propose import propose
-from webds_recorder.scrub import left_over
 from webds_recorder.writer import ArchiveWriter, Terms, beside, check_place
 
 app = typer.Typer()
@@ -205,14 +204,6 @@ def seal(order: Order, began: datetime, notes: list[str], redacted: list[str]) -
     """Check what is left over, write manifest and provenance, give the archive its name."""
     frontier_file(order.folder).unlink(missing_ok=True)
     with ArchiveWriter(order.folder, replace(order.terms, redactions=tuple(redacted)), resume=True) as writer:
-        rows = [read_row(values) for values in writer.select(COLUMNS)]
-        suspects = [(name, row) for row in rows for name in left_over(row.headers, order.allowed_headers)]
-        if suspects:
-            name, row = suspects[0]
-            raise InputFault(
-                f"{row.request.url}: header {name} still looks like a secret ({len(suspects)} in all); "
-                f"replace it with --redact TEXT, or accept it with --allow-header {name} and --resume"
-            )
         provenance: dict[str, Any] = {
             "captured": began.isoformat(),
             "finished": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -220,7 +211,7 @@ def seal(order: Order, began: datetime, notes: list[str], redacted: list[str]) -
             "webds": __version__,
             "notes": notes,
         }
-        return writer.finish(provenance)
+        return writer.finish(provenance, order.allowed_headers)
 
 
 def _compare(order: Order, screen: Console) -> None:

@@ -32,7 +32,8 @@ def gather(run: RunFolder) -> Path:
         for folder in found:
             with ArchiveReader(folder) as reader:
                 writer.absorb(reader)
-        writer.finish({"made by": "webds run --archive", "episodes": [str(f.relative_to(run.path)) for f in found]})
+        made = {"made by": "webds run --archive", "episodes": [str(f.relative_to(run.path)) for f in found]}
+        writer.finish(made, allowed=[name for name, _ in writer.left_over()])  # as each episode was sealed
     return target
 
 
