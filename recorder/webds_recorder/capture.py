@@ -161,7 +161,10 @@ class Tee:
         elif not tape.full:
             self._skip(flow, f"not stored: {tape.size} bytes, over the cap of {self.cap}")
         else:
+            before = len(self.scrubber.done), len(self.scrubber.known)
             exchange = self.scrubber.clean(_exchange(flow, tape))
+            if before != (len(self.scrubber.done), len(self.scrubber.known)):
+                self.writer.remember(self.scrubber.done, self.scrubber.known)
             self.writer.add(exchange, keep_body=not holds_secret(exchange.request))
             for line in self.scrubber.done:
                 self.writer.redacted(line)
@@ -217,7 +220,8 @@ async def serve() -> None:
     reader = await commands()
     config = json.loads(await reader.readline())
     writer = ArchiveWriter(Path(config["archive"]), read_terms(config["terms"]), config["resume"], force=True)
-    tee = Tee(writer, Scrubber(texts=tuple(config["redact"])), config)
+    kept = writer.remembered()
+    tee = Tee(writer, Scrubber(texts=tuple(config["redact"]), done=set(kept["done"]), known=kept["known"]), config)
     servers = proxyserver.Proxyserver()
     master = _master(config, tee, servers)
     running = asyncio.create_task(master.run())

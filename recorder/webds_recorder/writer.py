@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from webds.codec import canonical, sha256
 from webds.errors import InputFault
-from webds.store import write_atomic, write_json
+from webds.store import read_json, write_atomic, write_json
 from webds_recorder.archive import COLUMNS, FORMAT, SCHEMA, ArchiveReader, read_row
 from webds_recorder.blobs import blob_path, frames_path
 from webds_recorder.exchange import Exchange, Headers, header, without, write_frames
@@ -30,6 +30,7 @@ from webds_recorder.match import (
 from webds_recorder.rules import plain_rules
 from webds_recorder.scrub import left_over
 from webds_recorder.seal import content_digest
+from webds_recorder.target import beside, check_place
 
 NOISE = (
     "connection", "keep-alive", "proxy-connection", "transfer-encoding", "trailer", "upgrade-insecure-requests",
@@ -39,6 +40,9 @@ NOISE = (
     "upgrade", "server", "sec-websocket-accept", "sec-websocket-extensions",
 )  # fmt: skip
 """Response headers that speak about the connection or the moment, not about the page: left out of archives."""
+
+FRONTIER, REDACTIONS = "frontier.json", "redactions.json"
+"""Files in `<folder>.part` for the next session of a capture; gone when it is sealed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +133,15 @@ class ArchiveWriter:
         """Note in the manifest that something was replaced, by kind and place and never by value."""
         self._redactions.add(what)
 
+    def remember(self, done: Iterable[str], known: Mapping[str, str]) -> None:
+        """Keep what a scrubber has replaced and by what, for a session that goes on with this capture."""
+        write_json(self.part / REDACTIONS, {"done": sorted(done), "known": dict(known)})
+
+    def remembered(self) -> dict[str, Any]:
+        """What `remember` kept: done and known."""
+        kept = self.part / REDACTIONS
+        return dict(read_json(kept)) if kept.is_file() else {"done": [], "known": {}}
+
     def forget(self, ids: Iterable[int]) -> None:
         """Leave rows out again."""
         self._index.executemany("delete from exchange where id = ?", [(number,) for number in ids])
@@ -166,6 +179,8 @@ class ArchiveWriter:
             raise InputFault(f"{self.folder}: nothing was captured, so there is no archive")
         digest = write_manifest(self.part, self.terms, tuple(sorted(self._redactions)), rows)
         write_json(self.part / "provenance.json", {**provenance, "exchanges": len(rows)})
+        for name in (FRONTIER, REDACTIONS):
+            (self.part / name).unlink(missing_ok=True)
         old = beside(self.folder, ".old")
         shutil.rmtree(old, ignore_errors=True)
         if self.folder.exists():
@@ -203,35 +218,6 @@ class ArchiveWriter:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
         return name
-
-
-def beside(folder: Path, suffix: str) -> Path:
-    """A path beside an archive's folder, also where that is called `.` or with a slash at its end."""
-    place = folder.resolve()
-    return place.with_name(place.name + suffix)
-
-
-def check_place(folder: Path, resume: bool = False, force: bool = False) -> None:
-    """InputFault where an archive cannot be written to `folder`: nothing but an archive, or what is left of one, is
-    ever replaced, and a finished one only with `force` or by the resumed capture that was begun with it."""
-    if not folder.resolve().name:
-        raise InputFault(f"{folder}: not a folder that an archive can be written to")
-    part = beside(folder, ".part")
-    for where in (folder, part, beside(folder, ".old")):
-        if not _replaceable(where):
-            raise InputFault(f"{where}: holds what is no archive, and is not deleted; name another folder")
-    if (folder / "manifest.json").is_file() and not force and not (resume and part.is_dir()):
-        raise InputFault(f"{folder}: an archive is there already; --force replaces it")
-
-
-def _replaceable(where: Path) -> bool:
-    """Whether a path is free, an empty folder, or an archive by two of its three marks (one may have been lost). Of
-    one that is being written there is the index from its first moment on."""
-    if not where.exists() and not where.is_symlink():
-        return True
-    marks = sum((where / name).exists() for name in ("manifest.json", "index.sqlite", "blobs"))
-    written = where.name.endswith(".part") and (where / "index.sqlite").is_file()
-    return where.is_dir() and (marks > 1 or written or not any(where.iterdir()))
 
 
 def stored_headers(exchange: Exchange) -> Headers:

@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Page
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 
 from tests.recorder import capture_steps
 from tests.recorder.browse import browser, log, world
@@ -129,8 +133,9 @@ def test_a_capture_that_is_cut_off_goes_on_and_robots_are_obeyed(tmp_path: Path,
         assert "3 of 55 pages" not in again.stderr
         refused = webds(
             "freeze", f"{SITE}/item/13", f"{SITE}/item/14", "--site", "p", "--out", str(tmp_path / "b"), "--delay", "0",
-            "--settle", "0.3", "--map", f"portal.test={origin}",
+            "--settle", "0.3", "--map", f"portal.test={origin}", code=1,
         )  # fmt: skip
+        assert refused.stderr.splitlines()[-1] == f"webds: not captured: {SITE}/item/13"
         assert f"{SITE}/item/13: robots.txt forbids it" in refused.stderr
     assert verify(tmp_path / "a") == verify(frozen)
 
@@ -140,6 +145,59 @@ def test_drift_says_what_changed(frozen: Path, tmp_path: Path) -> None:
         words = ["archive", "drift", str(frozen), "--map", f"portal.test={origin}", "--delay", "0"]
         # The account page needs the session; everything else is as it was.
         assert "1 of" in webds(*words, code=1).stdout.splitlines()[-1]
+
+
+class Guarded:
+    """An origin whose answers carry a key of chance and a session; robots.txt is refused without a body."""
+
+    def __init__(self, robots: int) -> None:
+        self.robots = robots
+        self.asked: list[str] = []
+
+    def app(self) -> Starlette:
+        return Starlette(routes=[Route("/{path:path}", self.answer)])
+
+    async def answer(self, request: Request) -> Response:
+        if request.url.path == "/favicon.ico":
+            return Response(status_code=404)
+        self.asked.append(request.url.path)
+        if request.url.path == "/robots.txt":
+            return Response(status_code=self.robots)
+        number = len(self.asked)
+        headers = {"X-Api-Token": "k3Jd83jfLs0Qm2xVb7Ty", "Set-Cookie": f"s{number}=k3Jd83jfLs0Qm2xVb7T{number}"}
+        return HTMLResponse("<!doctype html><title>x</title><a href=/next>next", headers=headers)
+
+
+def test_a_capture_that_the_gate_stopped_goes_on_without_fetching_again(tmp_path: Path) -> None:
+    guarded = Guarded(robots=404)
+    steps = tmp_path / "steps.py"
+    steps.write_text("async def run(page):\n    await page.goto('https://portal.test/steps')\n")
+    with served(guarded.app()) as origin:
+        words = ("--crawl", "--script", str(steps))
+        stopped = freeze(origin, tmp_path / "a", *words, code=2)
+        assert "header x-api-token still looks like a secret (3 in all)" in stopped.stderr
+        assert guarded.asked == ["/robots.txt", "/", "/next", "/steps"]
+        kept = json.loads((tmp_path / "a.part" / "redactions.json").read_text())
+        assert sorted(kept["known"].values()) == ["redacted-1", "redacted-2", "redacted-3"]
+        freeze(origin, tmp_path / "a", *words, "--resume", "--allow-header", "x-api-token")
+        assert len(guarded.asked) == 4
+    with ArchiveReader(tmp_path / "a") as archive:
+        assert {row.n for row in archive.rows()} == {1}
+        assert len([line for line in archive.manifest["redactions"] if line.startswith("value of cookie s")]) == 3
+    assert sorted(path.name for path in (tmp_path / "a").iterdir() if path.is_file()) == [
+        "index.sqlite",
+        "manifest.json",
+        "provenance.json",
+    ]
+
+
+def test_a_start_page_that_robots_forbid_without_a_word_is_not_captured(tmp_path: Path) -> None:
+    guarded = Guarded(robots=403)
+    with served(guarded.app()) as origin:
+        done = freeze(origin, tmp_path / "a", code=1)
+    assert f"{SITE}/: robots.txt forbids it" in done.stderr
+    assert done.stderr.splitlines()[-1] == f"webds: not captured: {SITE}/"
+    assert guarded.asked == ["/robots.txt"]
 
 
 BAD: list[tuple[Sequence[str], str]] = [

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from webds import __version__, scratch
 from webds import config as settings
+from webds.codec import sha256
 from webds.envs.browser.capture import Visitor, read_script, visiting
 from webds.envs.browser.launch import BrowserSettings
 from webds.errors import InputFault
@@ -21,8 +22,11 @@ from webds.store import read_json, write_json
 from webds_recorder.archive import ArchiveReader
 from webds_recorder.capturing import Capture, Wanted, capturing
 from webds_recorder.crawl import Frontier, Reach, Robots, absolute, links
+from webds_recorder.exchange import Request
+from webds_recorder.match import exact_key
 from webds_recorder.propose import propose
-from webds_recorder.writer import ArchiveWriter, Terms, beside, check_place
+from webds_recorder.target import beside, check_place
+from webds_recorder.writer import FRONTIER, ArchiveWriter, Terms
 
 app = typer.Typer()
 
@@ -98,9 +102,13 @@ def freeze(
     )  # fmt: skip
     screen = Console(stderr=True)
     with scratch.home():
-        typer.echo(f"archive: {folder} {asyncio.run(capture(order, screen))}")
+        digest, lost = asyncio.run(capture(order, screen))
+        typer.echo(f"archive: {folder} {digest}")
         if twice:
             _compare(order, screen)
+    if lost:
+        screen.print(f"webds: not captured: {', '.join(lost)}", markup=False, highlight=False, soft_wrap=True)
+        raise typer.Exit(1)
 
 
 def _browser(resolved: Mapping[str, Any]) -> BrowserSettings:
@@ -148,8 +156,8 @@ def origins(words: Sequence[str], *, lower: bool = True) -> dict[str, str]:
     return found
 
 
-async def capture(order: Order, screen: Console) -> str:
-    """One capture from first page to sealed archive; returns the digest."""
+async def capture(order: Order, screen: Console) -> tuple[str, list[str]]:
+    """One capture from first page to sealed archive: its digest, and those of the first pages that are not in it."""
     began = datetime.now(UTC)
     with tempfile.TemporaryDirectory(prefix="webds-freeze-", ignore_cleanup_errors=True) as name:
         place = Path(name)
@@ -158,20 +166,31 @@ async def capture(order: Order, screen: Console) -> str:
             clock = (int(order.terms.frozen.timestamp() * 1000), order.terms.seed)
             async with visiting(order.browser, proxy.address, proxy.spki, *clock, place, order.limits) as visitor:
                 refused = await walk(order, visitor, proxy, screen)
-                if order.script is not None:
+                if order.script is not None and _kept(order).get("played") != (
+                    mark := sha256(order.script.read_bytes())
+                ):
                     await visitor.play(order.script)
+                    _keep(order, played=mark)
             last = await proxy.close()
     for line in [*refused, *last["skipped"]]:
         screen.print(f"note: {line}", markup=False, highlight=False, soft_wrap=True)
-    return seal(order, began, [*refused, *last["skipped"]], last["redacted"])
+    notes = [*_kept(order).get("notes", ()), *refused, *last["skipped"]]
+    _keep(order, notes=notes)
+    return seal(order, began, notes, last["redacted"]), _lost(order, notes)
+
+
+def _lost(order: Order, notes: Sequence[str]) -> list[str]:
+    """The pages to begin with that a note is about and that have no answer."""
+    noted = [url for url in order.urls if any(note.startswith((f"{url}: ", f"GET {url}: ")) for note in notes)]
+    with ArchiveReader(order.folder, check=False) as found:
+        return [url for url in noted if not found.find("exact", exact_key(Request.to(url)))]
 
 
 async def walk(order: Order, visitor: Visitor, proxy: Capture, screen: Console) -> list[str]:
     """Open page after page; returns one line for each that was not captured."""
-    place = frontier_file(order.folder)
-    frontier = Frontier.of(order.urls, order.reach)
-    if order.resume and place.is_file():
-        frontier = Frontier.load(read_json(place), order.reach)
+    kept = _kept(order)
+    frontier = Frontier.load(kept, order.reach) if "todo" in kept else Frontier.of(order.urls, order.reach)
+    _keep(order, **frontier.dump(), frozen=order.terms.frozen.isoformat())
     robots, refused = Robots(), []
     while (item := frontier.next()) is not None:
         url, _ = item
@@ -185,7 +204,7 @@ async def walk(order: Order, visitor: Visitor, proxy: Capture, screen: Console) 
         if page.why:
             refused.append(f"{url}: {page.why}")
         frontier.done(absolute([*links(page.html, page.url), *page.links], page.url))
-        write_json(place, {**frontier.dump(), "frozen": order.terms.frozen.isoformat()})
+        _keep(order, **frontier.dump())
         stored = (await proxy.status())["stored"]
         screen.print(
             f"{frontier.opened} of {frontier.opened + len(frontier.todo)} pages, {stored} answers: {url}",
@@ -196,13 +215,22 @@ async def walk(order: Order, visitor: Visitor, proxy: Capture, screen: Console) 
 
 
 def frontier_file(folder: Path) -> Path:
-    """Where a capture keeps what it still has to open."""
-    return beside(folder, ".part") / "frontier.json"
+    """Where a capture keeps what it still has to open, until it is sealed."""
+    return beside(folder, ".part") / FRONTIER
+
+
+def _kept(order: Order) -> dict[str, Any]:
+    """What the sessions so far keep for the next: the frontier, `frozen`, `played` (a script's sha256), `notes`."""
+    place = frontier_file(order.folder)
+    return dict(read_json(place)) if place.is_file() else {}
+
+
+def _keep(order: Order, **fields: Any) -> None:
+    write_json(frontier_file(order.folder), {**_kept(order), **fields})
 
 
 def seal(order: Order, began: datetime, notes: list[str], redacted: list[str]) -> str:
     """Check what is left over, write manifest and provenance, give the archive its name."""
-    frontier_file(order.folder).unlink(missing_ok=True)
     with ArchiveWriter(order.folder, replace(order.terms, redactions=tuple(redacted)), resume=True) as writer:
         provenance: dict[str, Any] = {
             "captured": began.isoformat(),
