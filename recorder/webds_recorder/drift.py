@@ -9,7 +9,7 @@ import httpx
 from bs4 import BeautifulSoup
 
 from webds_recorder.archive import ArchiveReader, Row
-from webds_recorder.crawl import AGENT
+from webds_recorder.crawl import AGENT, Robots
 from webds_recorder.derive import decoded
 from webds_recorder.exchange import header
 
@@ -78,31 +78,60 @@ def _is_html(row: Row) -> bool:
     return header(row.headers, "content-type").startswith("text/html") and row.status not in range(300, 400)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How the live web is asked. `origins`: host -> another address; `delay` in seconds between pages."""
+
+    origins: Mapping[str, str]
+    delay: float
+    insecure: bool = False
+    robots: bool = True
+
+
 async def drift(
-    archive: ArchiveReader, origins: Mapping[str, str], values: Sequence[str], delay: float, insecure: bool = False
-) -> AsyncIterator[tuple[str, list[str]]]:
-    """Each archived page with what has changed on it (nothing: an empty list). `delay` is in seconds between pages."""
-    timeout = httpx.Timeout(30)
+    archive: ArchiveReader, manner: Manner, values: Sequence[str]
+) -> AsyncIterator[tuple[str, list[str] | None]]:
+    """Each archived page with what has changed on it (nothing: an empty list; None: robots.txt forbids to ask)."""
+    robots = Robots()
     async with httpx.AsyncClient(
-        verify=not insecure, timeout=timeout, headers={"user-agent": AGENT}, follow_redirects=False
+        verify=not manner.insecure, timeout=httpx.Timeout(30), headers={"user-agent": AGENT}, follow_redirects=False
     ) as client:
         for row in pages(archive):
+            url = row.request.url
+            if manner.robots and not robots.knows(url):
+                robots.learn(url, *await _text(client, robots.address(url), manner.origins))
+            if manner.robots and not robots.may(url):
+                yield url, None
+                continue
             headers, body = decoded(row.headers, archive.body(row))
             old = look(row.status, body) if not header(headers, "content-encoding") else Seen(status=row.status)
-            yield row.request.url, list(changes(old, await _fetch(client, row.request.url, origins), values))
-            await asyncio.sleep(delay)
+            yield url, list(changes(old, await _fetch(client, url, manner.origins), values))
+            await asyncio.sleep(max(manner.delay, robots.delay(url) if manner.robots else 0))
+
+
+async def _text(client: httpx.AsyncClient, url: str, origins: Mapping[str, str]) -> tuple[int, str]:
+    """Status and text of robots.txt; 0 where there is no answer."""
+    try:
+        got = await _get(client, url, origins)
+    except httpx.HTTPError:
+        return 0, ""
+    return got.status_code, got.text
 
 
 async def _fetch(client: httpx.AsyncClient, url: str, origins: Mapping[str, str]) -> Seen:
+    try:
+        got = await _get(client, url, origins)
+    except httpx.HTTPError as error:
+        return Seen(status=0, why=f"{type(error).__name__} {error}".strip())
+    return look(got.status_code, got.content)
+
+
+async def _get(client: httpx.AsyncClient, url: str, origins: Mapping[str, str]) -> httpx.Response:
     parts = urlsplit(url)
     origin = origins.get(parts.hostname or "")
     headers = {"host": parts.netloc, "x-forwarded-proto": parts.scheme} if origin else {}
     target = origin + url.removeprefix(f"{parts.scheme}://{parts.netloc}") if origin else url
-    try:
-        got = await client.get(target, headers=headers)
-    except httpx.HTTPError as error:
-        return Seen(status=0, why=f"{type(error).__name__} {error}".strip())
-    return look(got.status_code, got.content)
+    return await client.get(target, headers=headers)
 
 
 def _words(text: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from webds.errors import InputFault
-from webds.store import write_json
+from webds.store import write_atomic, write_json
 from webds_recorder.archive import COLUMNS, ArchiveReader, Row, read_manifest, read_row
 from webds_recorder.exchange import Request
 from webds_recorder.match import Rules, canonical_key, exact_key_by, place
@@ -133,7 +133,23 @@ def _differences(address: str, before: Row | None, after: Row | None) -> Iterato
 
 
 def set_rules(folder: Path, rules: Rules) -> str:
-    """Give an archive other match rules: keys and digest are made anew. Returns the digest."""
+    """Give an archive other match rules: keys and digest are made anew. Returns the digest.
+
+    InputFault where a rule does not answer its example: then the archive is as it was.
+    """
+    before = {name: (folder / name).read_bytes() for name in ("index.sqlite", "manifest.json")}
+    digest = _write_rules(folder, rules)
+    try:
+        with ArchiveReader(folder) as archive:
+            _check_rules(archive)
+    except InputFault:
+        for name, data in before.items():
+            write_atomic(folder / name, data)
+        raise
+    return digest
+
+
+def _write_rules(folder: Path, rules: Rules) -> str:
     with ArchiveReader(folder) as archive:
         manifest = dict(archive.manifest)
         keys = [

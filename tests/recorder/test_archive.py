@@ -153,11 +153,14 @@ def test_diff_names_what_changed(tmp_path: Path) -> None:
 def test_a_rule_is_tested_by_its_example(tmp_path: Path) -> None:
     folder = freeze(tmp_path / "a", exchange("/p?x=1", b"x"))
     rule = Rule(name="any", url="https://site.test/p", drop=("x",), example="https://site.test/p?x=7")
-    set_rules(folder, Rules(rules=(rule,)))
-    verify(folder)
-    set_rules(folder, Rules(rules=(Rule(name="any", url="https://site.test/p", example="https://site.test/q"),)))
+    digest = set_rules(folder, Rules(rules=(rule,)))
+    assert verify(folder) == digest
+    bad = Rules(rules=(Rule(name="any", url="https://site.test/p", example="https://site.test/q"),))
     with pytest.raises(InputFault, match="rule 'any' does not answer its example"):
-        verify(folder)
+        set_rules(folder, bad)
+    assert verify(folder) == digest  # as it was
+    with pytest.raises(InputFault, match="rule 'any' does not answer its example"):
+        verify(freeze(tmp_path / "b", exchange("/p?x=1", b"x"), rules=bad))
 
 
 def test_an_unfinished_archive_can_be_resumed(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from webds.cli.freeze import instant, origins
 from webds.errors import InputFault
 from webds.store import read_json
 from webds_recorder.archive import ArchiveReader
+from webds_recorder.drift import Manner
 from webds_recorder.drift import drift as drifted
 from webds_recorder.rules import read_rules
 from webds_recorder.verify import diff as differences
@@ -23,7 +24,20 @@ from webds_recorder.warc_import import import_file
 from webds_recorder.writer import ArchiveWriter, Terms
 
 app = typer.Typer(no_args_is_help=True)
-Folder = Annotated[Path, typer.Argument(metavar="ARCHIVE", help="The archive's folder.", show_default=False)]
+
+
+def named(word: Path) -> Path:
+    """The archive's folder; a word that is none of a folder is the name of a site that was frozen or imported."""
+    site = Path("archives") / word
+    return site if not (word / "manifest.json").is_file() and (site / "manifest.json").is_file() else word
+
+
+Folder = Annotated[
+    Path,
+    typer.Argument(
+        metavar="ARCHIVE", help="The archive's folder, or a SITE in archives/.", show_default=False, callback=named
+    ),
+]
 
 
 @app.callback()
@@ -69,17 +83,24 @@ def rules(
     folder: Folder,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON of rules.", show_default=False)],
 ) -> None:
-    """Accept match rules: what FILE names is added to what the archive declares, and the digest is made anew."""
+    """Accept match rules: what FILE names is added to what the archive declares, in place of what has the same name.
+
+    Each rule's example is asked first: where one is missed, the archive stays as it was. The digest is made anew.
+    """
     with ArchiveReader(folder) as found:
         old = found.rules
     new = read_rules(read_json(file), str(file))
-    named = {rule.name for rule in new.rules}
+    for rule in new.rules:
+        if not rule.example:
+            raise InputFault(f"{file}: rule {rule.name!r}: field example: missing; wanted a URL that the rule answers")
+    known = {rule.name for rule in new.rules}
+    scripts = {script.name for script in new.scripts}
     merged = replace(
         new,
         query=tuple(sorted({*old.query, *new.query})),
         json=tuple(sorted({*old.json, *new.json})),
-        rules=(*(rule for rule in old.rules if rule.name not in named), *new.rules),
-        scripts=(*old.scripts, *new.scripts),
+        rules=(*(rule for rule in old.rules if rule.name not in known), *new.rules),
+        scripts=(*(script for script in old.scripts if script.name not in scripts), *new.scripts),
     )
     typer.echo(f"{folder}: digest {set_rules(folder, merged)}")
 
@@ -132,16 +153,21 @@ def drift(
     delay: Annotated[float, typer.Option(min=0, help="Seconds between pages.")] = 1.0,
     map_: Annotated[list[str] | None, typer.Option("--map", help="HOST=ORIGIN: ask another address.")] = None,
     insecure: Annotated[bool, typer.Option("--insecure", help="Accept any certificate of the origin.")] = False,
+    robots: Annotated[bool, typer.Option("--robots/--no-robots", help="Obey robots.txt.")] = True,
 ) -> None:
     """Fetch the live pages again and say what has changed; exit code 1 where anything has."""
-    if asyncio.run(_drift(folder, origins(map_ or ()), tuple(value or ()), delay, insecure)):
+    manner = Manner(origins=origins(map_ or ()), delay=delay, insecure=insecure, robots=robots)
+    if asyncio.run(_drift(folder, manner, tuple(value or ()))):
         raise typer.Exit(1)
 
 
-async def _drift(folder: Path, where: dict[str, str], values: tuple[str, ...], delay: float, insecure: bool) -> int:
+async def _drift(folder: Path, manner: Manner, values: tuple[str, ...]) -> int:
     pages, changed = 0, 0
     with ArchiveReader(folder) as found:
-        async for url, lines in drifted(found, where, values, delay, insecure):
+        async for url, lines in drifted(found, manner, values):
+            if lines is None:
+                typer.echo(f"note: {url}: robots.txt forbids it (--no-robots asks all the same)", err=True)
+                continue
             pages += 1
             changed += bool(lines)
             for line in lines:
