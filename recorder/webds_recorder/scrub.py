@@ -24,6 +24,7 @@ SECRET_FIELD = re.compile(
     re.IGNORECASE,
 )
 _PERSONAL = re.compile(r"pass(word|wd|phrase)?$|pwd$|otp$|cvv|cvc|card_?number|ssn$", re.IGNORECASE)
+_LONG = re.compile(r"[A-Za-z0-9+/_=~.:|-]{16,}")
 FOUND_HELD = 200
 """Secrets from fields of answers that are looked for in what comes after them, so that a page asks with what it got."""
 UNCHECKED = frozenset(
@@ -200,7 +201,9 @@ def _tells(name: str, value: str) -> bool:
 
 
 def _long(value: str) -> bool:
-    return looks_secret(value) or (len(value) >= 16 and not re.search(r"\s", value))
+    """Long enough to be a token and no word, which a page's texts have under such names too. An address is none."""
+    address = re.match(r"(https?:/)?/", value)
+    return not address and (looks_secret(value) or bool(_LONG.fullmatch(value) and re.search(r"\d", value)))
 
 
 @cache

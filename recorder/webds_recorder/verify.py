@@ -24,7 +24,7 @@ def verify(folder: Path) -> str:
         _check_index(folder)
         for file in archive.files():
             _check_file(file)
-        rows = list(archive.rows())
+        rows = _rows(archive)
         _check_keys(archive, rows)
         found = content_digest(archive.manifest, rows)
         if found != archive.manifest["digest"]:
@@ -53,6 +53,14 @@ def _check_file(file: Path) -> None:
         found = hashlib.file_digest(handle, "sha256").hexdigest()
     if found != file.name.removesuffix(".jsonl"):
         raise InputFault(f"{file}: the bytes do not match the name (sha256 is {found})")
+
+
+def _rows(archive: ArchiveReader) -> list[Row]:
+    """Every row. InputFault where one cannot be read as what a writer puts there."""
+    try:
+        return list(archive.rows())
+    except (ValueError, TypeError, sqlite3.Error) as error:
+        raise InputFault(f"{archive.folder / 'index.sqlite'}: damaged: {' '.join(str(error).split())}") from error
 
 
 def _check_keys(archive: ArchiveReader, rows: list[Row]) -> None:

@@ -244,6 +244,16 @@ def test_swapped_keys_are_found(archive: Path, column: str) -> None:
     one_line(error)
 
 
+def test_a_row_that_cannot_be_read_is_one_line(archive: Path) -> None:
+    index = sqlite3.connect(archive / "index.sqlite")
+    index.execute("update exchange set headers = '[' where path = '/'")
+    index.commit()
+    index.close()
+    with pytest.raises(InputFault, match=r"index.sqlite: damaged: ") as error:
+        verify(archive)
+    one_line(error)
+
+
 def test_a_host_that_is_taken_out_is_found(archive: Path) -> None:
     manifest = json.loads((archive / "manifest.json").read_text())
     (archive / "manifest.json").write_text(json.dumps({**manifest, "hosts": []}))

@@ -174,6 +174,13 @@ def test_a_named_text_stays_nowhere(tmp_path: Path) -> None:
     assert not [line for line in scrubber.done if "alice" in line or "Ann" in line]
 
 
+JSON_TEXTS = (
+    '{"password": "Passwortwiederherstellung", "newPassword": "\u5bc6\u7801\u5fc5\u987b\u81f3\u5c11\u5305\u542b'
+    '\u516b\u4e2a\u5b57\u7b26\u4ee5\u53ca\u6570\u5b57", "auth": "https://login.site.test/v2/oauth", "secret": ""}'
+)
+"""What stands under such names as well: the texts of a form, an address."""
+
+
 def test_secret_fields_of_answers_are_replaced_and_so_is_what_asks_with_them() -> None:
     scrubber = Scrubber()
     body = b'{"access_token" : "%s", "password": "hunter2", "auth": "none", "title": "secret", "n": [1.0]}'
@@ -181,6 +188,8 @@ def test_secret_fields_of_answers_are_replaced_and_so_is_what_asks_with_them() -
     assert done.body == body.replace(b"%s", b"redacted-1").replace(b"hunter2", b"redacted-2")
     after = scrubber.clean(exchange(f"/mine?access_token={TOKEN}", f"token {TOKEN}".encode()))
     assert (after.request.query, after.body) == ("access_token=redacted-1", b"token redacted-1")
+    texts = JSON_TEXTS.encode()
+    assert scrubber.clean(exchange("/i18n.json", texts, headers=JSON)).body == texts
     told = Frame(sent=False, text=True, payload=b'{"apiKey":"%s"}' % TOKEN.encode())
     assert scrubber.clean(exchange("/ws", kind="ws", frames=(told,))).frames[0].payload == b'{"apiKey":"redacted-1"}'
     page = exchange("/", b'<script>{"password": "hunter2"}</script>', headers=(("Content-Type", "text/html"),))
