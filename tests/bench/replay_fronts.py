@@ -101,13 +101,14 @@ def bare(folder: Path, archive: Path) -> list[str]:
     return [sys.executable, str(HERE / "replay_bare.py"), str(archive), str(folder / "bare" / "ca"), "PORT"]
 
 
-def stock(folder: Path, flows: Path) -> list[str]:
-    """Words of mitmdump with server_replay."""
+def stock(folder: Path, flows: Path, *, reuse: bool = True) -> list[str]:
+    """Words of mitmdump with server_replay; `reuse`: an answer may be given more than once."""
     tool = Path(sys.executable).with_name("mitmdump")
     options = (
-        "server_replay_reuse=true",
+        f"server_replay_reuse={str(reuse).lower()}",
         "server_replay_extra=404",
         "server_replay_refresh=false",
+        "keepserving=true",
         f"confdir={folder}/stock",
     )
     sets = [word for option in options for word in ("--set", option)]

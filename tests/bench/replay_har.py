@@ -12,8 +12,9 @@ from playwright.async_api import Browser, Error, Page
 
 from webds_recorder.exchange import Exchange, Headers, header
 
-CANNOT = ("B32", "B41", "B46")
-"""A page may set neither Accept-Encoding nor a preflight's headers, and never sees Set-Cookie: not asked."""
+CANNOT = ("B13", "B32", "B41", "B46", "B54")
+"""A page may set neither Accept-Encoding nor a preflight's headers, never sees Set-Cookie, and one over https may not
+ask over http: not asked."""
 _PASSED = ("range", "authorization", "content-type")
 _FETCH = """async ([url, method, headers, body]) => {
   const sent = body === null ? undefined : Uint8Array.from(atob(body), (c) => c.charCodeAt(0));

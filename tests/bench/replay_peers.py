@@ -16,6 +16,7 @@ from playwright.async_api import async_playwright
 
 from tests.bench import replay_fronts as fronts
 from tests.bench.replay_har import CANNOT, har_client, write_har
+from tests.bench.replay_leaks import LEAKS, leaks
 from tests.bench.replay_pywb import ca, pywb
 from tests.recorder.rig import SITE, exchange, freeze, trusting
 from webds.config import find_chromium
@@ -25,6 +26,12 @@ type Ask = Callable[[httpx.AsyncClient], Awaitable[bool]]
 
 HAR = "Playwright 1.65.2 routeFromHAR"
 JSON: Headers = (("Content-Type", "application/json"),)
+MANY: Headers = (
+    ("Content-Type", "text/plain"),
+    *(("Set-Cookie", f"{name}=1") for name in "zyx"),
+    *(("Link", f"</{name}.css>; rel=preload") for name in "zyx"),
+    *(("Content-Security-Policy", f"{name}-src 'self'") for name in ("script", "default")),
+)
 
 
 def kind(boundary: str) -> Headers:
@@ -33,6 +40,11 @@ def kind(boundary: str) -> Headers:
 
 def form(boundary: str) -> bytes:
     return f'--{boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--{boundary}--\r\n'.encode()
+
+
+def operation(name: bytes, *, turned: bool = False) -> bytes:
+    parts = [b'"operationName":"%s"' % name, b'"variables":{"state":"OH","year":1999}']
+    return b"{%s}" % b",".join(reversed(parts) if turned else parts)
 
 
 EXCHANGES: list[Exchange] = [
@@ -51,6 +63,16 @@ EXCHANGES: list[Exchange] = [
     exchange("/dated", b"d", headers=(("Set-Cookie", "a=1; Max-Age=60"),)),
     exchange("/in", b"who", 401, (("WWW-Authenticate", "Basic"),)),
     exchange("/in", b"you", asked=(("Authorization", "Basic x"),)),
+    exchange("/safe", b"over https"),
+    exchange("http://site.test/safe", b"over http"),
+    exchange("/list", b"a"),
+    exchange("/item", b"", 204, method="POST", asked=JSON, sent=b'"b"'),
+    exchange("/list", b"a b"),
+    exchange("/item", b"", 204, method="DELETE"),
+    exchange("/list", b"a again"),
+    *(exchange("/graphql", name, method="POST", asked=JSON, sent=operation(name)) for name in (b"First", b"Second")),
+    *(exchange("/same", method.encode(), method=method) for method in ("GET", "POST", "PUT")),
+    exchange("/many", b"m", headers=MANY),
 ]
 
 
@@ -107,6 +129,41 @@ async def auth(client: httpx.AsyncClient) -> bool:
     return [first, (await client.get(SITE + "/in")).text] == ["you", "who"]
 
 
+async def schemes(client: httpx.AsyncClient) -> bool:
+    texts = [(await client.get(f"{scheme}://site.test/safe")).text for scheme in ("http", "https")]
+    return texts == ["over http", "over https"]
+
+
+async def state(client: httpx.AsyncClient) -> bool:
+    texts = [(await client.get(SITE + "/list")).text]
+    for method, sent in (("POST", b'"b"'), ("DELETE", b"")):
+        await client.request(method, SITE + "/item", headers=dict(JSON) if sent else {}, content=sent)
+        texts.append((await client.get(SITE + "/list")).text)
+    return texts == ["a", "a b", "a again"]
+
+
+async def graphql(client: httpx.AsyncClient) -> bool:
+    asked = [(name, turned) for turned in (True, False) for name in (b"Second", b"First")]
+    texts = [
+        (await client.post(SITE + "/graphql", headers=dict(JSON), content=operation(name, turned=turned))).text
+        for name, turned in asked
+    ]
+    return texts == [name.decode() for name, _ in asked]
+
+
+async def methods(client: httpx.AsyncClient) -> bool:
+    names = ["PUT", "GET", "POST"]
+    return [(await client.request(name, SITE + "/same")).text for name in names] == names
+
+
+async def repeated(client: httpx.AsyncClient) -> bool:
+    got = (await client.get(SITE + "/many")).headers
+    cookies = [text.partition("=")[0] for text in got.get_list("set-cookie")]
+    others = [(name, text) for name, text in MANY if name in ("Link", "Content-Security-Policy")]
+    found = [(name, text) for name in ("Link", "Content-Security-Policy") for text in got.get_list(name.lower())]
+    return cookies == list("zyx") and found == others
+
+
 async def plain(client: httpx.AsyncClient) -> bool:
     return (await client.get(SITE + "/q?a=1&b=2")).text == "q"
 
@@ -122,6 +179,11 @@ PROBES: dict[str, tuple[str, Ask]] = {
     "B32": ("coding that the client does not take", coding),
     "B40": ("escapes of a path", path),
     "B41": ("preflight never captured", preflight),
+    "B13": ("one path under both schemes", schemes),
+    "B19": ("a list that changes: add, list, delete, list", state),
+    "B29": ("GraphQL told apart by its body, keys in any order", graphql),
+    "B52": ("one address, three methods", methods),
+    "B54": ("repeated headers, all and in order", repeated),
     "B46": ("cookie without its end", cookie),
     "B09": ("HEAD from GET", head),
     "N2": ("credentials change the answer", auth),
@@ -181,10 +243,13 @@ async def main() -> None:
         async with fronts.child("stock", fronts.stock(folder, flows), folder / "stock") as front:
             columns.append(await ask(front))
         columns += [await ask_pywb(folder, archive), await ask_har(folder)]
+        lost = await leaks(folder)
     heads = ("id", "asked", "webds", "stock mitmproxy 12.3.1 server_replay", "pywb 2.10.0 proxy mode", HAR)
     print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
     for name, (text, _) in PROBES.items():
         print(f"| {' | '.join((name, text, *(column[name] for column in columns)))} |")
+    for name, text in LEAKS.items():
+        print(f"| {' | '.join((name, text, *lost[name]))} |")
 
 
 if __name__ == "__main__":
