@@ -68,6 +68,45 @@ def test_a_dump_of_numbers_is_not_read(tmp_path):
     assert not judged(tmp_path, dump)[0]
 
 
+@pytest.mark.parametrize("lines", [
+    [f"In Texas there are {n} plants." for n in range(40, 60)],
+    [" ".join(f"Texas {n} plants" for n in range(start, start + 10)) for start in range(0, 100, 10)],
+    ["| State | Plants |", "|---|---|", *(f"| Texas | {n} plants |" for n in range(40, 60))],
+])  # fmt: skip
+def test_many_values_for_one_item_are_a_dump(tmp_path, lines):
+    passed, why, _ = judged(tmp_path, PROSE + "\n".join(lines))
+    assert (passed, "more than 12 different values are given for plants" in why) == (False, True)
+
+
+def test_a_table_of_other_rows_is_no_dump(tmp_path):
+    rows = [f"| State {n} | {n + 100} plants | {n}.{n % 10} GWh | {n} % |" for n in range(30)]
+    passed, why, _ = judged(
+        tmp_path, "\n".join((PROSE, "| State | Plants | Sales | Share |", "|---|---|---|---|", *rows))
+    )
+    assert passed, why
+
+
+@pytest.mark.parametrize("said", [
+    "In Texas there are not 48 plants.", "In Texas there aren't 48 plants.",
+    "In Texas 50 plants stand, rather than 48 plants.",
+    "The often quoted figure for Texas of 48 plants is wrong.", "It is not true that Texas has 48 plants.",
+    "48 plants in Texas was a mistake.",
+])  # fmt: skip
+def test_a_denied_number_is_not_claimed(tmp_path, said):
+    passed, why, _ = judged(tmp_path, PROSE.replace("In Texas there are 48 power plants.", said))
+    assert (passed, "not found: plants" in why) == (False, True)
+
+
+@pytest.mark.parametrize("said", [
+    "Texas has not only 48 plants but also mines.", "In Texas 48 plants are not in use.",
+    "Texas does not burn coal: 48 plants.",
+    "In Texas there are 48 plants, not 50.",
+])  # fmt: skip
+def test_a_denial_of_something_else_is_none_of_the_number(tmp_path, said):
+    passed, why, _ = judged(tmp_path, PROSE.replace("In Texas there are 48 power plants.", said))
+    assert passed, why
+
+
 def test_no_file_and_a_large_file_fail(tmp_path):
     assert "no file named" in report.check(handed(tmp_path, {}), tmp_path, PARAMS)[1]
     assert "more than" in judged(tmp_path, "x" * 500_000)[1]

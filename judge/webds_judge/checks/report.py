@@ -3,9 +3,10 @@
 Params: file (its exact name), required: a list of {name, type, reference, unit, near}. `type` is number, integer,
 percent or year; `unit` (optional) is a text or {any_of = [...]} that stands at the number (before or after it, two
 words between at most), or in a table in its row or in the head of its column; `near` (optional) is a list of which
-one stands in the same sentence, line or row. What is hidden, struck or a link's target does not exist (rule 13).
-Lines with more than MOST_A_LINE numbers are dumps and are not read. Numbers that nobody asked for are listed in the
-verdict, not failed.
+one stands in the same sentence, line or row. What is hidden, struck or a link's target does not exist (rule 13),
+and a number that is denied ("is not 48", "48 is wrong") is not claimed. Lines with more than MOST_A_LINE numbers are
+dumps and are not read. More different values than MOST_CLAIMS of one item's type, with its unit and words beside them,
+are a dump as well. Numbers that nobody asked for are listed in the verdict, not failed.
 """
 
 import re
@@ -28,12 +29,27 @@ FIELDS = ("file", "required", "evidence", "oracle")
 TYPES = ("integer", "number", "percent", "year")
 MOST_A_LINE = 60
 MOST_LINES = 5_000
+MOST_CLAIMS = (12, 60, 200)
+"""Different values that may be given for an item with `near`, one with a unit or percent only, one with neither."""
 EXTRAS = 50
 """Unasked numbers that a verdict lists."""
 PACKED_BYTES = 8_000_000
 _PACKED = (".docx", ".pdf")
 _ITEM = ("name", "type", "reference", "unit", "near")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\d\"“(])")
+_NOT_BEFORE = re.compile(
+    r"(?:\b(?:not|never|neither|nor|no longer|cannot|rather than|instead of)|n['’]t)\s+"
+    r"(?!(?:only|just|less|fewer|more|but|until|before|including|counting)\b)"
+    r"(?:(?!but\b)[^\W\d]{1,20}\s+){0,2}$|"
+    r"\b(?:false|wrong|untrue|incorrect|mistaken|not true|not the case|myth|error)\s+(?:\w+\s+)?(?:that|of)\b"
+    r"[^.;|]{0,200}$",
+    re.IGNORECASE,
+)
+_WRONG_AFTER = re.compile(
+    r"^[^,.;|]{0,40}?\b(?:is|was|are|were)\s+(?:\w+\s+)?(?:wrong|incorrect|false|untrue|mistaken|an? (?:error|mistake|"
+    r"myth)|not (?:true|right|correct|the (?:total|answer|value|case|figure)))\b",
+    re.IGNORECASE,
+)
 _WORDS_BETWEEN = r"\W{0,3}(?:\w{1,20}\W{1,3}){0,2}?"
 
 
@@ -42,9 +58,15 @@ class Required:
     """One number that the report must hold."""
 
     name: str
-    accepts: Callable[[Token], bool]
+    is_percent: bool
+    accepts: Callable[[Decimal], bool]
     units: tuple[str, ...]
     near: tuple[str, ...]
+
+    @property
+    def most_claims(self) -> int:
+        """Different values that may be claimed of it."""
+        return MOST_CLAIMS[0 if self.near else 1 if self.units or self.is_percent else 2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +98,12 @@ def check(evidence: Evidence, folder: Path, params: Params) -> tuple[bool, str, 
         lines = list(_read(name, data))
     except (cleaning.TooMuchMarkup, RecursionError, ValueError) as error:
         return submitted.no(f"{name}: not read: {error}", "nothing", wanted)
-    found = {item.name: next((t for line in lines for t in _hits(item, line)), None) for item in required}
+    claims = {item.name: [t for line in lines for t in _claims(item, line)] for item in required}
+    dumped = next((i for i in required if len({t.value for t in claims[i.name]}) > i.most_claims), None)
+    if dumped:
+        why = f"{name}: more than {dumped.most_claims} different values are given for {dumped.name}"
+        return submitted.no(why, "a dump of numbers", wanted)
+    found = {item.name: next((t for t in claims[item.name] if item.accepts(t.value)), None) for item in required}
     missing = [item for item in required if found[item.name] is None]
     count = sum(len(line.tokens) for line in lines)
     if missing:
@@ -121,19 +148,15 @@ def _required(number: int, row: Json) -> Required:
     if not isinstance(near, list | tuple) or not all(isinstance(word, str) and word for word in near):
         raise InputFault(f"{where}: near: a list of texts is needed")
     units = text.accepted(row["unit"]) if "unit" in row else ()
-    return Required(str(row["name"]), _accepts(str(row["type"]), row["reference"]), units, tuple(map(str, near)))
+    kind = str(row["type"])
+    accepts = _accepts(kind, row["reference"])
+    return Required(str(row["name"]), kind == "percent", accepts, units, tuple(map(str, near)))
 
 
-def _accepts(kind: str, reference: Json) -> Callable[[Token], bool]:
+def _accepts(kind: str, reference: Json) -> Callable[[Decimal], bool]:
     wanted: tuple[Target, ...] = integer.exact_targets(reference) if kind in ("integer", "year") else ()
     wanted = wanted or targets(reference, percent=kind == "percent")
-
-    def accepts(token: Token) -> bool:
-        value: Decimal = token.value
-        is_share = token.kind == numerals.PERCENT
-        return is_share == (kind == "percent") and any(target.accepts(value) for target in wanted)
-
-    return accepts
+    return lambda value: any(target.accepts(value) for target in wanted)
 
 
 def _lines(source: str, is_html: bool, is_marked: bool = True) -> Iterator[Line]:
@@ -162,28 +185,52 @@ def _cells_apart(source: str) -> str:
     return str(soup)
 
 
-def _hits(item: Required, line: Line) -> Iterator[Token]:
+def _claims(item: Required, line: Line) -> Iterator[Token]:
+    """The numbers of the line that say something of the item: of its type, with its unit and words, not denied."""
     folded = line.text.casefold()
     if item.near and not any(word.casefold() in folded for word in item.near):
         return
-    for token in line.tokens:
-        if item.accepts(token) and (not item.units or any(_has_unit(unit, line, token) for unit in item.units)):
-            yield token
+    fit = [t for t in line.tokens if (t.kind == numerals.PERCENT) is item.is_percent and not _is_denied(line.text, t)]
+    if not item.units:
+        yield from fit
+        return
+    own = [t for t in fit if any(_has_unit(unit, line, t) for unit in item.units)]
+    yield from own or (fit if any(_names_unit(unit, line) for unit in item.units) else ())
+
+
+def _is_denied(said: str, token: Token) -> bool:
+    return bool(
+        _NOT_BEFORE.search(said[max(0, token.start - 240) : token.start])
+        or _WRONG_AFTER.match(said[token.end : token.end + 100])
+    )
+
+
+def _as_word(unit: str) -> tuple[str, re.RegexFlag]:
+    """The unit as a pattern of its own word, and how it is searched."""
+    word = numerals.numeric_form(unit)
+    return rf"(?<!\w){re.escape(word)}(?!\w)", re.RegexFlag(0) if len(word) <= 2 else re.IGNORECASE  # m is not M
+
+
+def _names_unit(unit: str, line: Line) -> bool:
+    """Whether the unit stands somewhere in a table's row, whose numbers then all may have it."""
+    alone, flags = _as_word(unit)
+    return bool(line.head and re.search(alone, line.text, flags))
 
 
 def _has_unit(unit: str, line: Line, token: Token) -> bool:
-    word = numerals.numeric_form(unit)
-    flags = 0 if len(word) <= 2 else re.IGNORECASE  # m is not M
-    alone = rf"(?<!\w){re.escape(word)}(?!\w)"
+    """Whether the unit stands at the number, or in the head of its column."""
+    alone, flags = _as_word(unit)
     before, after = line.text[: token.start], line.text[token.end :]
     inside = line.text[token.start : token.end]
     if re.match(_WORDS_BETWEEN + alone, after[:120], flags) or re.search(alone + r"\W{0,3}$", before[-60:], flags):
         return True
-    if re.search(re.escape(word), inside, flags):  # a currency or percent sign is part of the numeral
+    if re.search(
+        re.escape(numerals.numeric_form(unit)), inside, flags
+    ):  # a currency or percent sign is part of the numeral
         return True
     if not line.head:
         return False
     column = before.count("|")
     cells = line.head.split("|")
     of_column = cells[column] if column < len(cells) else ""
-    return bool(re.search(alone, of_column, flags) or re.search(alone, line.text, flags))
+    return bool(re.search(alone, of_column, flags))
