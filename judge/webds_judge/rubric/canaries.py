@@ -23,6 +23,7 @@ from webds_judge.rubric import prompting
 from webds_judge.rubric.asking import Asking, Call, Unsound
 from webds_judge.rubric.criteria import rubric
 from webds_judge.rubric.fence import Fence
+from webds_judge.rubric.pictures import screenshot
 from webds_judge.rubric.reader import Reading, read
 from webds_judge.rubric.record import Record
 from webds_judge.rubric.table import Table
@@ -115,12 +116,12 @@ class Canaries:
 async def _is_missed(asking: Asking, canary: Canary) -> bool:
     with TemporaryDirectory(prefix="webds-canary-") as folder:
         record = planted(canary, Path(folder))
-        exhibits = record.exhibits()
         items = triplets(record.steps, record.served, frozenset(), False)
-        images = {0: _picture(canary.image)} if canary.image else {}
+        images = [screenshot(0, "canary", _picture(canary.image))] if canary.image else []
+        exhibits = record.exhibits(pictured=[picture.step for picture in images])
         files = tuple({"name": name, "text": text} for name, text in record.handed.items())
         final: Json = {"final": {"answer": canary.answer, "files": files, "ending": "submitted"}}
-        evidence = (*shown(items, items, asking.table.asked.room, asking.table.asked.field), final)
+        evidence = (*shown(items, items, asking.table.asked.field), final)
     criteria = rubric().asked("easy", artefact=False)
     subject = {"tier": "easy", "task": _TASK, "reference": _REFERENCE, "facts": None, "evidence": evidence}
 

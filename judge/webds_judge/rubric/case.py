@@ -1,6 +1,7 @@
 """What the model is asked about one try, and the calls that ask it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ from webds_judge.rubric import prompting
 from webds_judge.rubric.asking import Asking, Call, Replies, Said
 from webds_judge.rubric.criteria import Criterion, rubric
 from webds_judge.rubric.fence import Fence
+from webds_judge.rubric.fitting import fitted, length
+from webds_judge.rubric.pictures import Picture, cited, handed, left_out, screenshots
 from webds_judge.rubric.reader import Reading, Unreadable, parsed, read
 from webds_judge.rubric.record import Record
 from webds_judge.rubric.table import Asked
-from webds_judge.rubric.triplets import Triplet, chosen, shorter, shown, triplets
+from webds_judge.rubric.triplets import Triplet, chosen, shown, triplets
 
 _BATCH = 24
 """Steps scored for relevance in one call."""
@@ -52,40 +55,50 @@ async def graded(asking: Asking, case: Case) -> Replies:
     """What the model says of one try."""
     asked = asking.table.asked
     record = case.record
-    items = triplets(record.steps, record.served, record.posts, asked.reasoning)
-    relevance = await _relevance(asking, case, items) if sum(item.size for item in items) > asked.room else []
+    items = triplets(record.steps, record.served, record.posts | record.writers, asked.reasoning)
+    subject, final, room = _subject(case, asked)
+    is_tight = sum(item.size for item in items) > room
+    seen = {item.image for item in items if item.image} if asked.mode == "vision" else set()
+    relevance = await _relevance(asking, case, items) if is_tight or len(seen) > asked.images else []
     scores = {step: score for said in relevance for step, score in said.value.items()}
-    kept = chosen(items, asked.room, scores) if scores else items
-    images = _images(case, kept, asked)
-    evidence = (*shown(items, kept, asked.room, asked.field), _final(record, asked))
-    subject: dict[str, Any] = {"tier": case.tier, "task": case.task, "reference": case.reference, "facts": case.facts}
-    subject["evidence"] = evidence
-    exhibits = record.exhibits(asked.reasoning)
-    names = {str(step): item.image for step in images for item in kept if item.step == step}
+    kept = chosen(items, room, scores) if is_tight else items
+    images = _images(case, kept, scores, asked)
+    gone = left_out(kept, images) if seen else ()
+    rows = fitted((*shown(items, kept, asked.field), *gone), room, asked.field)
+    assert isinstance(rows, tuple)
+    subject["evidence"] = (*rows, final)
+    exhibits = record.exhibits(asked.reasoning, cited(kept, images))
 
     def check(text: str, fence: Fence) -> Reading:
         return read(text, fence, case.criteria, exhibits, vision=bool(images))
 
-    samples = [
-        await asking.ask(
-            Call(
-                subject=plain({**subject, "criteria": [item.name for item in case.criteria], "images": names}),
-                messages=lambda fence: prompting.grading(subject, case.criteria, images, fence),
-                check=check,
-                seed=seed,
-                form=prompting.schema(case.criteria),
-            )
-        )
-        for seed in range(asked.samples)
-    ]
-    return Replies(samples, relevance)
+    names = [[picture.step, picture.name] for picture in images]
+    call = Call(
+        subject=plain({**subject, "criteria": [item.name for item in case.criteria], "images": names}),
+        messages=lambda fence: prompting.grading(subject, case.criteria, images, fence),
+        check=check,
+        form=prompting.schema(case.criteria),
+    )
+    return Replies([await asking.ask(replace(call, seed=seed)) for seed in range(asked.samples)], relevance)
 
 
-def _final(record: Record, asked: Asked) -> Json:
+def _subject(case: Case, asked: Asked) -> tuple[dict[str, Any], Json, int]:
+    """(what stands outside the fence, the last act, the room that is left for the steps): one budget over all."""
+    subject: dict[str, Any] = {
+        "tier": case.tier,
+        "task": case.task,
+        "reference": fitted(case.reference, asked.room // 4, asked.room // 4),
+        "facts": fitted(case.facts, asked.room // 12, asked.field),
+    }
+    final = fitted(_final(case), asked.room // 4, asked.field)
+    return subject, final, asked.room - sum(map(length, (subject["reference"], subject["facts"], final)))
+
+
+def _final(case: Case) -> Json:
     """The last act apart: it is a claim."""
-    found = record.evidence
-    files = tuple({"name": name, "text": shorter(text, asked.field)} for name, text in record.handed.items())
-    claim = {"answer": shorter(found.answer, asked.field), "unachievable": shorter(found.unachievable, asked.field)}
+    found = case.record.evidence
+    files = tuple({"name": name, "text": text} for name, text in case.record.handed.items())
+    claim = {"answer": found.answer, "unachievable": found.unachievable}
     return {"final": {**claim, "files": files, "ending": found.ending.value}}
 
 
@@ -94,7 +107,7 @@ async def _relevance(asking: Asking, case: Case, items: list[Triplet]) -> list[S
     found: list[Said[dict[int, float]]] = []
     for start in range(0, len(items), _BATCH):
         batch = items[start : start + _BATCH]
-        rows = tuple(item.shown(_GLANCE) for item in batch)
+        rows = fitted(tuple(item.shown(_GLANCE) for item in batch), asking.table.asked.room, _GLANCE)
         wanted = {item.step for item in batch}
         found.append(await asking.ask(_asked_relevance(case.task, rows, wanted)))
     return found
@@ -115,12 +128,8 @@ def _asked_relevance(task: str, rows: Json, wanted: set[int]) -> Call[dict[int, 
     )
 
 
-def _images(case: Case, kept: list[Triplet], asked: Asked) -> dict[int, bytes]:
-    """Screenshots of the kept steps, each picture once, the newest `images` of them and the first."""
+def _images(case: Case, kept: list[Triplet], scores: Mapping[int, float], asked: Asked) -> list[Picture]:
+    """What was handed in, and screenshots of the kept steps."""
     if asked.mode != "vision" or case.blobs is None:
-        return {}
-    once = {item.image: item.step for item in reversed(kept) if item.image}
-    steps = sorted((step, name) for name, step in once.items())
-    steps = [*steps[:1], *steps[1:][-asked.images + 1 :]] if len(steps) > asked.images else steps
-    paths = {step: case.blobs / name[:2] / name for step, name in steps}
-    return {step: path.read_bytes() for step, path in paths.items() if path.is_file()}
+        return []
+    return [*screenshots(case.blobs, kept, scores, asked.images), *handed(case.record)]

@@ -25,7 +25,7 @@ class Field:
 
 
 class Exhibits:
-    """Fields, and the steps that have a screenshot."""
+    """Fields, and the steps whose picture was shown; ANSWER stands for what was handed in."""
 
     def __init__(self, fields: Iterable[Field], images: Iterable[int] = ()) -> None:
         self._fields: dict[int, list[tuple[str, str]]] = {}
@@ -52,9 +52,9 @@ class Exhibits:
         """An answer shorter than a quote is quoted whole."""
         return bool(said) and "answer" in kinds and ANSWER in steps and ("answer", said) in self._fields.get(ANSWER, ())
 
-    def pictured(self, steps: Sequence[int]) -> bool:
-        """Whether every step has a screenshot."""
-        return bool(steps) and self._images.issuperset(steps)
+    def pictured(self, steps: Sequence[int], kinds: Sequence[str]) -> bool:
+        """Whether every step's picture was shown; one that was handed in proves what a file may prove."""
+        return bool(steps) and self._images.issuperset(steps) and (ANSWER not in steps or "file" in kinds)
 
     def steps(self) -> Mapping[int, int]:
         """Number of fields by step."""

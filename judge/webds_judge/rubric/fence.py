@@ -7,12 +7,17 @@ nothing without the nonce, and no quote that is not in the evidence.
 import json
 import re
 import secrets
+import string
 import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
 _MARKS = "\u02c6\u02d9\u2021\u00a6\u00a4\u2020\u02da\u203b"
-_LOOKALIKE = re.compile(r"(?i)evidence[\W_]{0,3}(?=[0-9a-f]{6})|<\|?|\|?>|```|\bnonce\b|\[/?inst\]")
+_LOOKALIKE = re.compile(
+    r"(?i)evidence[^a-z0-9]{0,3}(?=[0-9a-f]{6})|<\|?|\|?>|```|(?<![a-z0-9])nonce(?![a-z0-9])|\[/?inst\]"
+)
+"""Looked for in the texts, not in their JSON: there a line break before `once` would make one. A mark is no letter."""
+_PLAIN = frozenset(string.ascii_letters + string.digits + string.punctuation) - frozenset('"\\<>')
 _ANGLES = "\uff1c\uff1e\u2039\u203a\u3008\u3009\u27e8\u27e9\u276e\u276f\u00ab\u00bb\ufe64\ufe65"
 
 
@@ -26,8 +31,7 @@ class Fence:
 
     def around(self, value: Any) -> str:
         """`value` as JSON between two boundary lines, one line of text, every look-alike escaped."""
-        text = json.dumps(self._marked(value), ensure_ascii=False, separators=(",", ":"))
-        return f"<{self.boundary}>\n{_escaped(text)}\n</{self.boundary}>"
+        return f"<{self.boundary}>\n{_json(self._marked(value))}\n</{self.boundary}>"
 
     def unmarked(self, text: str) -> str:
         """A quote without the marks of this call."""
@@ -46,14 +50,32 @@ def draw() -> Fence:
     return Fence(boundary=f"evidence-{secrets.token_hex(12)}", nonce=secrets.token_hex(8), mark=secrets.choice(_MARKS))
 
 
+def _json(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{_escaped(value)}"'
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{_json(key)}:{_json(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(_json, value)) + "]"
+    return json.dumps(value)
+
+
 def _escaped(text: str) -> str:
-    text = _LOOKALIKE.sub(lambda found: _hex(found[0][0]) + found[0][1:], text)
-    return "".join(_hex(char) if _tricky(char) else char for char in text)
+    """What stands between the quotes of a JSON string: the first character of each look-alike is escaped."""
+    firsts = {found.start() for found in _LOOKALIKE.finditer(text)}
+    return "".join(_hex(char) if place in firsts else _character(char) for place, char in enumerate(text))
+
+
+def _character(char: str) -> str:
+    if char in _PLAIN:
+        return char
+    named = json.dumps(char, ensure_ascii=False)[1:-1]
+    return _hex(char) if len(named) == 1 and _tricky(char) else named
 
 
 def _tricky(char: str) -> bool:
-    """Brackets that look like tags, and characters that are not seen: direction marks, zero width, tags."""
-    return char in "<>" or char in _ANGLES or unicodedata.category(char) in ("Cf", "Cc", "Co", "Cs", "Cn")
+    """Brackets that look like tags, and characters that are not seen: direction marks, zero width, tags, line ends."""
+    return char in "<>" or char in _ANGLES or unicodedata.category(char) in ("Cf", "Cc", "Co", "Cs", "Cn", "Zl", "Zp")
 
 
 def _hex(char: str) -> str:

@@ -134,7 +134,7 @@ def _mark(criterion: Criterion, said: list[dict[str, Any]], fence: Fence, exhibi
     if criterion.backed(item["met"]):
         fault = exhibits.fault(quote, steps, criterion.fields)
         how = "quoted"
-        if fault and vision and item.get("image") is True and exhibits.pictured(steps):
+        if fault and vision and item.get("image") is True and exhibits.pictured(steps, criterion.fields):
             fault, how = "", "unquoted"
     if fault:
         return Mark(met=None, how=fault, said=item["met"], steps=steps, quote=quote[:500], why=why)

@@ -1,6 +1,6 @@
 """A committed try read for the rubric: its steps, what it was served, what it sent, and every field to quote from."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -11,10 +11,8 @@ from webds.codec import load, sha256
 from webds.store import read_lines
 from webds.types import Evidence, Step
 from webds_judge.rubric.exhibits import ANSWER, Exhibits, Field
+from webds_judge.rubric.texts import text_of
 from webds_judge.rubric.triplets import TOOLS, said
-
-_MOST = 2_000_000
-"""Bytes of a file that are read as text."""
 
 
 @dataclass(frozen=True)
@@ -81,10 +79,16 @@ class Record:
             step for step, (end, lasted) in ends.items() if any(end - lasted <= at <= end for at in times)
         )  # fmt: skip
 
-    def exhibits(self, reasoning: bool = False) -> Exhibits:
-        """Everything that a quote may be found in."""
-        images = [step.index for step in self.steps if step.then.image]
-        return Exhibits(self._fields(reasoning), images)
+    @cached_property
+    def writers(self) -> frozenset[int]:
+        """Steps whose code names a file that was handed in: they may have written it."""
+        names = [file.name for file in self.evidence.files]
+        codes = {step.index: "\n".join(_words(step.did.args)) for step in self.steps if step.did.name in TOOLS}
+        return frozenset(step for step, code in codes.items() if any(name in code for name in names))
+
+    def exhibits(self, reasoning: bool = False, pictured: Iterable[int] = ()) -> Exhibits:
+        """Everything that a quote may be found in. `pictured`: steps whose picture the model is shown."""
+        return Exhibits(self._fields(reasoning), pictured)
 
     def _fields(self, reasoning: bool) -> Iterator[Field]:
         yield Field(step=ANSWER, kind="answer", text=self.evidence.answer or self.evidence.unachievable)
@@ -113,11 +117,3 @@ def _on_page(step: Step) -> bool:
 def _words(args: Mapping[str, Any]) -> Iterator[str]:
     """Texts as the agent wrote them: in JSON a line break is two characters."""
     yield from (value for value in args.values() if isinstance(value, str))
-
-
-def text_of(path: Path) -> str:
-    """A file's text; of a binary one what it is."""
-    data = path.read_bytes()[:_MOST] if path.is_file() else b""
-    if b"\0" in data[:4096] or data[:4] in (b"\x89PNG", b"%PDF", b"PK\x03\x04"):
-        return f"[{path.suffix.lstrip('.') or 'binary'} file of {path.stat().st_size} bytes]"
-    return data.decode("utf-8", "replace")

@@ -16,10 +16,11 @@ MODES = ("text", "vision")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """samples: replies a try. attempts: calls for one readable reply. room, field: characters of evidence, of one text.
+    """samples: replies a try. attempts: calls for one readable reply. field: characters of one text.
 
-    images: screenshots at most in mode vision. reasoning: show the agent's own. at_once: tries judged side by side.
-    cache: folder for replies, default `judge` in the run. same_model: judge and agent may be one model.
+    room: characters of reference, facts and evidence together. images: screenshots at most in mode vision. reasoning:
+    show the agent's own. at_once: tries judged side by side. cache: folder for replies, default `judge` in the run.
+    same_model: judge and agent may be one model.
     """
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
@@ -74,7 +75,7 @@ def read(table: Mapping[str, Any]) -> Table:
     asked = load(Asked, {name: value for name, value in table.items() if name in _OWN}, "rubric")
     if asked.mode not in MODES:
         raise InputFault(f"rubric: field mode: {asked.mode!r}; known: {', '.join(MODES)}")
-    for name in ("samples", "attempts", "room", "field", "at_once"):
+    for name in ("samples", "attempts", "room", "field", "images", "at_once"):
         if getattr(asked, name) < 1:
             raise InputFault(f"rubric: field {name}: {getattr(asked, name)}; at least 1 is needed")
     return Table(endpoint, asked)

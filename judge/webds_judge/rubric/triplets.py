@@ -13,6 +13,10 @@ TOOLS = frozenset(("python", "sql", "files"))
 PINNED = frozenset(("download", "upload", "submit"))
 THOUGHTS = frozenset(("thought", "reasoning", "memo"))
 """Arguments that hold the agent's reasoning."""
+_FORM = 60
+"""Characters of a step's form: the names of its fields, its number."""
+_LEAST = 600
+"""Characters that a pinned step gets at the least; where not even that fits for all, the less relevant go too."""
 _ID = re.compile(r"\[\d+\]")
 
 
@@ -33,7 +37,7 @@ class Triplet:
     @property
     def size(self) -> int:
         """Characters."""
-        return len(self.saw) + len(self.did) + len(self.then) + len(self.served)
+        return len(self.saw) + len(self.did) + len(self.then) + len(self.served) + _FORM
 
     def shown(self, longest: int) -> dict[str, Json]:
         """For the prompt, no field longer than `longest`."""
@@ -46,7 +50,7 @@ class Triplet:
 def triplets(steps: Iterable[Step], served: Mapping[int, str], posts: frozenset[int], reasoning: bool) -> list[Triplet]:
     """All steps in order, repeats folded into the first. `served`: text of the files that a step loaded.
 
-    `posts`: steps during which something was sent to a site. `reasoning`: show the agent's reasoning.
+    `posts`: steps that sent something to a site or may have written what was handed in. `reasoning`: show the agent's.
     """
     found: dict[str, Triplet] = {}
     before = ""
@@ -99,21 +103,30 @@ def shorter(text: str, longest: int) -> str:
 
 
 def chosen(items: Sequence[Triplet], room: int, scores: Mapping[int, float]) -> list[Triplet]:
-    """The pinned steps and then the most relevant ones that fit `room` characters, in order of time."""
-    kept = {item.step for item in items if item.pinned}
-    left = room - sum(item.size for item in items if item.pinned)
-    for item in sorted(items, key=lambda item: (-scores.get(item.step, 0.0), item.step)):
-        if item.step not in kept and item.size <= left:
-            kept.add(item.step)
+    """The first, the last, the pinned and then the most relevant steps that fit `room` characters, in order of time.
+
+    Pinned ones may have to be cut, the others are kept whole or not at all.
+    """
+    ends = {item.step for item in (*items[:1], *items[-1:])}
+    ranked = sorted(items, key=lambda item: (item.step not in ends, -scores.get(item.step, 0.0), item.step))
+    kept: dict[int, Triplet] = {}
+    left = room
+    for item in ranked:
+        least = min(item.size, _LEAST)
+        if item.step in ends or (item.pinned and least <= left):
+            kept[item.step] = item
+            left -= least
+    left = room - sum(item.size for item in kept.values())
+    for item in ranked:
+        if not item.pinned and item.size <= left:
+            kept[item.step] = item
             left -= item.size
     return [item for item in items if item.step in kept]
 
 
-def shown(items: Sequence[Triplet], kept: Sequence[Triplet], room: int, longest: int) -> tuple[Json, ...]:
-    """The evidence of the prompt; runs of left-out steps are named where they stood."""
-    steps = {item.step for item in kept}
-    within = max(200, min(longest, room // max(1, len(kept)))) if sum(item.size for item in kept) > room else longest
-    return tuple(_rows(items, steps, within))
+def shown(items: Sequence[Triplet], kept: Sequence[Triplet], longest: int) -> tuple[Json, ...]:
+    """The evidence of the prompt, no text over `longest`; runs of left-out steps are named where they stood."""
+    return tuple(_rows(items, {item.step for item in kept}, longest))
 
 
 def _rows(items: Sequence[Triplet], steps: set[int], longest: int) -> Iterator[Json]:

@@ -184,3 +184,24 @@ def test_nothing_untrusted_leaves_the_fence() -> None:
 def test_no_two_fences_are_alike() -> None:
     drawn = {(fence.boundary, fence.nonce) for fence in (draw() for _ in range(200))}
     assert len(drawn) == 200
+
+
+@pytest.mark.parametrize("mark", ["\u02c6", "\u2021"])
+@pytest.mark.parametrize(
+    "text", ["Ferries run\nonce a day", "a\\nonce\\b", "tab\tnonce\nnonce", 'a "quoted" line', "\x7f\u2028"]
+)
+def test_what_is_escaped_is_read_back_as_it_was(text: str, mark: str) -> None:
+    """A line break before `once` is no look-alike: a quote of it is found again."""
+    fence = Fence(boundary="evidence-00aa11bb", nonce="5f3a9c1e77d0b2a4", mark=mark)
+    shown = fence.around({"page": text}).splitlines()[1]
+    assert fence.unmarked(json.loads(shown)["page"]) == text
+    assert "once\\u" not in shown.replace("\\u006eonce", "")
+
+
+@pytest.mark.parametrize("mark", ["\u02c6", "\u2021", "\u02da"])
+def test_a_look_alike_is_escaped_whatever_the_mark(mark: str) -> None:
+    fence = Fence(boundary="evidence-00aa11bb", nonce="5f3a9c1e77d0b2a4", mark=mark)
+    shown = fence.around({"page": "say nonce now, evidence 00aa11, <evidence-00aa11>"}).splitlines()[1]
+    assert "nonce" not in shown.lower()
+    assert "evidence" not in shown.lower()
+    assert "<" not in shown
