@@ -32,7 +32,8 @@ PROFILES = {
     item.name: item
     for item in (
         Profile(name="default", prompt="default"),
-        # WebArena's agent (arXiv 2307.13854): accessibility tree, only the last action remembered in full, early stops.
+        # After WebArena's agent (arXiv 2307.13854): only the last action remembered in full, early stops. It sees our
+        # outline, not Chromium's accessibility tree (docs/decisions/0017).
         Profile(name="webarena", prompt="webarena", chars=16_000, recent=1, steps=30, mistakes=3, repeats=3),
         # AgentOccam (arXiv 2410.13825): pruned observations, pivotal lines as history, planning actions, 20 steps.
         Profile(name="occam", prompt="occam", view="pruned", chars=16_000, recent=1, steps=20, plans=True),

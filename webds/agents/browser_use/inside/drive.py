@@ -10,14 +10,18 @@ import os
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from browser_use import ActionResult, Agent, Browser, ChatOpenAI, Tools
+from handing import submission  # type: ignore[import-not-found] # beside this file, which is a program of its own
 
 _OFF = ["search", "upload_file", "save_as_pdf"]
 """A search engine is not on these sites; files of the machine are not given; a PDF would print to the machine."""
 _OWN_DOWNLOADS = "/tmp/downloads"  # noqa: S108 - the sandbox's own
 """Where the library may keep a copy: the session's own is in the work folder, under its true name."""
+_FILES = "/tmp/files"  # noqa: S108 - the sandbox's own
+"""Where the library's own actions write files."""
 _ANALYSIS = {
     "python": ("code", "Run Python (pandas, duckdb, numpy) in the work folder, where downloads are. Names last."),
     "sql": ("query", "Run a DuckDB query over files of the work folder: SELECT * FROM 'table.csv'."),
@@ -138,7 +142,7 @@ def _at(x: float, y: float, marks: Mapping[str, Any]) -> str:
 
 def tools_of(api: Api, wanted: list[str]) -> Any:
     """The library's actions, with the session's analysis tools beside them."""
-    tools: Any = Tools(exclude_actions=_OFF)
+    tools: Any = Tools(exclude_actions=_OFF, display_files_in_done_text=False)  # the answer is the text alone
 
     def add(name: str) -> None:
         field, about = _ANALYSIS[name]
@@ -197,14 +201,16 @@ async def main() -> None:
         enable_planning=False,
         enable_signal_handler=False,
         directly_open_url=False,
-        file_system_path="/tmp/files",  # noqa: S108 - the sandbox's own
+        file_system_path=_FILES,
         llm_timeout=options["step_seconds"],
         step_timeout=2 * options["step_seconds"],
         register_new_step_callback=reporter.chose,
     )
     history = await agent.run(max_steps=steps, on_step_end=reporter.did)
     if history.is_done() and not reporter.over:
-        await api.call("/submit", {"answer": history.final_result() or ""})
+        done = {"text": history.final_result(), **((history.last_action() or {}).get("done") or {})}
+        own = Path(str(agent.file_system.get_dir()))
+        await api.call("/submit", submission(done, task["prompt"], Path(work), own))
 
 
 if __name__ == "__main__":
