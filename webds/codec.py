@@ -27,10 +27,26 @@ def load[T](kind: type[T], data: object, where: str) -> T:
     try:
         value: T = _adapter(kind).validate_python(data)  # type: ignore[arg-type] # mypy: type[T] is hashable
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"] if not str(part).startswith(("dict[", "tuple["))) or "-"
-        raise InputFault(f"{where}: field {field}: {first['msg']}") from error
+        field, why = _reasons(error)[0]
+        raise InputFault(f"{where}: field {field}: {why}") from error
     return value
+
+
+def faults(kind: type, data: object) -> list[tuple[str, str]]:
+    """(field, reason) of all that keeps `data` from being a `kind`, one for each field of a field."""
+    try:
+        _adapter(kind).validate_python(data)
+    except ValidationError as error:
+        return _reasons(error)
+    return []
+
+
+def _reasons(error: ValidationError) -> list[tuple[str, str]]:
+    found: dict[tuple[int | str, ...], tuple[str, str]] = {}
+    for item in error.errors(include_url=False):
+        field = ".".join(str(part) for part in item["loc"] if not str(part).startswith(("dict[", "tuple["))) or "-"
+        found.setdefault(item["loc"][:2], (field, item["msg"]))  # deeper, a union names each of its types
+    return list(found.values())
 
 
 def plain(value: object) -> Json:

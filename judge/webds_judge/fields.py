@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from webds.codec import faults
+from webds.types import Task
 from webds_judge.prompts import is_of, report_breaks
 
 KNOWN_LABELS: Mapping[str, tuple[str, ...]] = {
@@ -16,6 +18,8 @@ KNOWN_LABELS: Mapping[str, tuple[str, ...]] = {
 }
 """Labels with a fixed set of values; `tools` and `navigation` are booleans, `sites` and `domain` those of the sites."""
 LABELS = (*KNOWN_LABELS, "tools", "navigation", "sites", "domain")
+ID = re.compile(r"[a-z0-9][a-z0-9.-]{0,98}")
+"""A task's id, which names its folder in a run."""
 _NEEDED = ("id", "suite", "revision", "prompt", "start", "labels", "guard")
 _FIELDS = (*_NEEDED, "inputs", "budget", "collect")
 _BUDGET = ("steps", "seconds", "tokens", "dollars")
@@ -61,9 +65,19 @@ def check_task(file: str, row: int, entry: Any, sites: Mapping[str, Site]) -> It
         report_breaks(str(entry.get("prompt", "")), [f"{site}.test" for site in sites], report)
         _budget(entry.get("budget", {}), report)
         _labels(entry.get("labels"), sites, report)
+        _rest(entry, [field for field, _ in found], report)
     else:
         report("-", "not a table")
     return (Finding(file, task, field, f"row {row}, column {field}: {problem}") for field, problem in found)
+
+
+def _rest(entry: Mapping[str, Any], told: list[str], report: Report) -> None:
+    """What a run would refuse of the table besides, such as inputs that are no list of texts."""
+    for field, why in faults(
+        Task, {name: value for name, value in entry.items() if name in _FIELDS and name != "guard"}
+    ):
+        if not any(field == name or field.startswith(f"{name}.") for name in told):
+            report(field, why)
 
 
 def _names(entry: Mapping[str, Any], report: Report) -> None:
@@ -78,6 +92,8 @@ def _values(entry: Mapping[str, Any], report: Report) -> None:
     for name in ("id", "suite", "prompt", "guard"):
         if name in entry and (not isinstance(entry[name], str) or not entry[name].strip()):
             report(name, f"{entry[name]!r:.80} is not a text")
+    if isinstance(entry.get("id"), str) and not ID.fullmatch(entry["id"]):
+        report("id", f"{entry['id']!r:.120}; wanted small letters, digits, - and .")
     revision = entry.get("revision", 1)
     if isinstance(revision, bool) or not isinstance(revision, int) or revision < 1:
         report("revision", f"{revision!r:.80}; a whole number from 1 is needed")

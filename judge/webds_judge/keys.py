@@ -14,12 +14,12 @@ reference = 12.5
 """
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from webds.codec import load
+from webds.codec import faults, load
 from webds.errors import InputFault
 from webds.types import AnswerKey, Check
 from webds_judge.answers import known
@@ -41,6 +41,22 @@ _NEEDED = {
     "sql": ("collect", "query"),
 }
 _FIELDS = ("task", "revision", "checks", "gold")
+
+
+class KeyFault(InputFault):
+    """One fault of one table of a keys file. `task` is its place ("row 2") where it names none; `field` is as in
+    `amount.kind` where a check is at fault."""
+
+    def __init__(self, path: Path, row: int, task: str, check: str, field: str, problem: str) -> None:
+        where = f"{path}: task {task or f'number {row}'}{f': check {check}' if check else ''}"
+        super().__init__(f"{where}: field {field}: {problem}")
+        self.task = task or f"row {row}"
+        self.field = f"{check}.{field}" if check else field
+        self.problem = problem
+
+
+type _Report = Callable[[str, str, str], None]
+"""report(check, field, problem)"""
 
 
 class KeyRing:
@@ -89,6 +105,14 @@ class KeyRing:
 
 def read_keys(path: Path) -> Iterator[AnswerKey]:
     """The keys of one file. InputFault names file, task, field and the known values."""
+    for key in each_key(path):
+        if isinstance(key, KeyFault):
+            raise key
+        yield key
+
+
+def each_key(path: Path) -> Iterator[AnswerKey | KeyFault]:
+    """The keys of one file, and every fault of what is none. InputFault: the file holds no list of tables."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -97,51 +121,89 @@ def read_keys(path: Path) -> Iterator[AnswerKey]:
     entries = table.get("key", [])
     if unknown or not isinstance(entries, list):
         raise InputFault(f"{path}: field {min(unknown, default='key')}: unknown here; known: key (a list of tables)")
-    for number, entry in enumerate(entries, start=1):
-        yield _key(path, number, entry)
+    for row, entry in enumerate(entries, start=1):
+        wrong, key = _key(path, row, entry)
+        yield from wrong
+        if key is not None:
+            yield key
 
 
-def _key(path: Path, number: int, entry: Any) -> AnswerKey:
-    task = entry.get("task") if isinstance(entry, dict) else None
-    where = f"{path}: task {task if isinstance(task, str) else f'number {number}'}"
-    _check_fields(where, entry, _FIELDS, needed=("task", "revision", "checks"))
-    key = load(AnswerKey, {**entry, "checks": tuple(entry["checks"])}, where)
-    names = [check.name for check in key.checks]
-    if not names or len(set(names)) < len(names):
-        raise InputFault(f"{where}: field checks: {'one name twice' if names else 'at least one check is needed'}")
-    gold = _gold_text(path, where, key.gold) if key.gold else None
-    return replace(key, checks=tuple(_check(f"{where}: check {check.name}", check, gold) for check in key.checks))
+def _key(path: Path, row: int, entry: Any) -> tuple[list[KeyFault], AnswerKey | None]:
+    """(faults, the key where there are none)."""
+    named = entry.get("task") if isinstance(entry, Mapping) else None
+    task = named if isinstance(named, str) else ""
+    wrong: list[KeyFault] = []
 
+    def report(check: str, field: str, problem: str) -> None:
+        wrong.append(KeyFault(path, row, task, check, field, problem))
 
-def _check_fields(where: str, entry: Any, fields: tuple[str, ...], needed: tuple[str, ...]) -> None:
     if not isinstance(entry, Mapping):
-        raise InputFault(f"{where}: a table is needed; known fields: {', '.join(fields)}")
-    for name in needed:
-        if name not in entry:
-            raise InputFault(f"{where}: field {name}: missing; known: {', '.join(fields)}")
-    for name in sorted(set(entry) - set(fields)):
-        raise InputFault(f"{where}: field {name}: unknown; known: {', '.join(fields)}")
+        report("", "-", f"a table is needed; known fields: {', '.join(_FIELDS)}")
+        return wrong, None
+    _report_fields("", entry, _FIELDS, ("task", "revision", "checks"), report)
+    told = {fault.field for fault in wrong}
+    for field, why in faults(AnswerKey, {**entry, "checks": ()}):
+        if field not in told:
+            report("", field, why)
+    gold = _gold_text(path, entry["gold"], report) if isinstance(entry.get("gold"), str) and entry["gold"] else None
+    checks = _checks(entry.get("checks", ()), gold, report)
+    return wrong, None if wrong else load(AnswerKey, {**entry, "checks": checks}, f"{path}: task {task}")
 
 
-def _check(where: str, check: Check, gold: str | None) -> Check:
+def _checks(rows: Any, gold: str | None, report: _Report) -> tuple[Check, ...]:
+    if not isinstance(rows, list | tuple):
+        report("", "checks", "not a list of tables")
+        return ()
+    found = [_check(str(place), entry, gold, report) for place, entry in enumerate(rows, start=1)]
+    checks = tuple(check for check in found if check is not None)
+    names = {check.name for check in checks}
+    if isinstance(rows, list) and (not rows or len(names) < len(checks)):
+        report("", "checks", "one name twice" if rows else "at least one check is needed")
+    return checks
+
+
+def _check(place: str, entry: Any, gold: str | None, report: _Report) -> Check | None:
+    """The check with its gold file as reference; None where it is not even a check."""
+    named = entry.get("name") if isinstance(entry, Mapping) else None
+    name = named if isinstance(named, str) and named else place
+    wrong = faults(Check, entry)
+    for field, why in wrong:
+        report(name, field, why)
+    if wrong:
+        return None
+    check = load(Check, entry, "")
     if check.kind not in CHECK_FIELDS:
-        raise InputFault(f"{where}: field kind: {check.kind!r}; known: {', '.join(CHECK_FIELDS)}")
+        report(name, "kind", f"{check.kind!r}; known: {', '.join(CHECK_FIELDS)}")
+        return check
     if gold is not None and check.kind == "csv_file":
         stated = check.params.get("reference", gold)
         if not isinstance(stated, str) or stated.split() != gold.split():
-            raise InputFault(f"{where}: field reference: stated here and by gold, and they differ")
+            report(name, "reference", "stated here and by gold, and they differ")
         check = replace(check, params={**check.params, "reference": gold})
-    _check_fields(where, check.params, CHECK_FIELDS[check.kind], _NEEDED[check.kind])
+    _report_fields(name, check.params, CHECK_FIELDS[check.kind], _NEEDED[check.kind], report)
     if check.params.get("type", known()[0]) not in known():
-        raise InputFault(f"{where}: field type: {check.params['type']!r:.80}; known: {', '.join(known())}")
+        report(name, "type", f"{check.params['type']!r:.80}; known: {', '.join(known())}")
     return check
 
 
-def _gold_text(path: Path, where: str, gold: str) -> str:
+def _report_fields(
+    check: str, entry: Mapping[str, Any], fields: tuple[str, ...], needed: tuple[str, ...], report: _Report
+) -> None:
+    for name in needed:
+        if name not in entry:
+            report(check, name, f"missing; known: {', '.join(fields)}")
+    for name in sorted(set(entry) - set(fields)):
+        report(check, name, f"unknown; known: {', '.join(fields)}")
+
+
+def _gold_text(path: Path, gold: str, report: _Report) -> str:
+    """The gold file's text, or none and a fault."""
     file = (path.parent / gold).resolve()
     if Path(gold).is_absolute() or not file.is_relative_to(path.parent.resolve()):
-        raise InputFault(f"{where}: field gold: {gold!r} leads out of {path.parent}")
+        report("", "gold", f"{gold!r} leads out of {path.parent}")
+        return ""
     try:
         return csv_file.decoded(file.read_bytes())
     except OSError as error:
-        raise InputFault(f"{where}: field gold: {gold!r} cannot be read: {error.strerror}") from error
+        report("", "gold", f"{gold!r} cannot be read: {error.strerror}")
+        return ""

@@ -133,7 +133,8 @@ def faults(found: Checkout) -> Iterator[Finding]:
 
 def _review(found: Checkout, folder: Path, review: Review) -> Iterator[tuple[str, str]]:
     if review.task not in found.keys:
-        yield "task", "no such task"
+        if review.task not in found.tasks:
+            yield "task", "no such task"
         return
     yield from fields(review)
     key = found.keys[review.task][1]

@@ -1,7 +1,8 @@
 """Are tasks, keys and sites of one mind? Run by `webds tasks validate`; nothing is changed, every fault is a Finding.
 
-Each task has a key of its revision and each key a task; each reference parses and passes its own comparator; each
-oracle (SQL over the sites' data) gives the reference again; each piece of evidence is what the site serves; canaries
+Each task has a key of its revision and each key a task, and what it needs (needs.py); each reference parses and passes
+its own comparator; each oracle (SQL over the sites' data) gives the reference again; each piece of evidence is what the
+site serves; where one of these is missing, that is a fault; canaries
 are where they belong and nowhere else; and, where asked for, each task has an agreeing review of its revision.
 
 In an oracle's SQL the tables are the Parquet files of the site that the task starts on; those of its other sites
@@ -16,7 +17,7 @@ import duckdb
 
 from webds.errors import InputFault
 from webds.types import Check, Json
-from webds_judge import canaries, checkout, reviews
+from webds_judge import canaries, checkout, needs, reviews
 from webds_judge.answers import compare, grids, sample, table, unachievable
 from webds_judge.checkout import Row as Row
 from webds_judge.checks import csv_file, picture, report
@@ -24,6 +25,7 @@ from webds_judge.checks import sql as sql_check
 from webds_judge.drawn import Pictures
 from webds_judge.fields import Finding as Finding
 from webds_judge.fields import Site, check_task
+from webds_judge.proof import FIELDS as KINDS
 from webds_judge.proof import Hover, Views, problems
 
 _MOST_ROWS = 100_000
@@ -43,10 +45,17 @@ def validate(
     `fetch(url)` gives the bytes that a site serves, `hover(url, x, y)` what a pointer brings up there (without it tips
     are left out); `tasks` default to the task files.
     """
-    found = checkout.read(root, tasks)
+    return findings_of(checkout.read(root, tasks), fetch, hover=hover, with_reviews=with_reviews)
+
+
+def findings_of(
+    found: checkout.Checkout, fetch: Callable[[str], bytes], *, hover: Hover | None = None, with_reviews: bool = False
+) -> list[Finding]:
+    """`validate` of a checkout that is read already."""
     findings = found.findings
     for file, number, entry in found.rows:
         findings += check_task(file, number, entry, found.sites)
+    findings += list(needs.faults(found))
     folders = {f"{site.name}.test": site.folder for site in found.sites.values()}
     views = Views(fetch, Pictures(fetch, folders), hover)
     for task, (file, key) in found.keys.items():
@@ -66,6 +75,7 @@ def _check_faults(check: Check, sites: list[Site], views: Views) -> Iterator[tup
     except InputFault as error:
         yield "reference", str(error)
         return
+    yield from _missing(check)
     oracle = check.params.get("oracle")
     if oracle is not None:
         try:
@@ -76,6 +86,17 @@ def _check_faults(check: Check, sites: list[Site], views: Views) -> Iterator[tup
             yield "oracle", why
     if "evidence" in check.params:
         yield from problems(check.params["evidence"], views)
+
+
+def _missing(check: Check) -> Iterator[tuple[str, str]]:
+    """(field, problem) where nothing proves the reference. What is not there has no SQL; a picture, and a query that
+    says true or false of what the agent left behind, have no reference."""
+    if check.kind == "picture" or (check.kind == "sql" and "type" not in check.params):
+        return
+    if check.params.get("oracle") is None and check.params.get("type") != "unachievable":
+        yield "oracle", "missing; known: sql (a text)"
+    if not check.params.get("evidence"):
+        yield "evidence", f"missing; known kinds: {', '.join(KINDS)}"
 
 
 _SETTINGS: Mapping[str, Callable[[Mapping[str, Json]], object]] = {

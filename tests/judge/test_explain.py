@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from typer.testing import CliRunner
 
 from tests.judge.rubric.bot import ACTS, PAGE, bot, built, judge
@@ -11,7 +12,8 @@ from tests.models.endpoint import serving
 from tests.report.build_run import Act
 from webds.cli.judge import app
 from webds.store import RunFolder
-from webds.types import Ending
+from webds.types import Ending, Verdict
+from webds_judge.grade import TypedJudge
 from webds_judge.keys import KeyRing
 from webds_judge.rubric import facts
 from webds_judge.rubric.record import Record
@@ -60,6 +62,31 @@ def test_pages_that_the_evidence_needs_and_that_were_never_loaded(tmp_path: Path
     )
     keys.write_text(keys.read_text().replace("evidence = []", f"evidence = {rows}"))
     assert facts.unvisited(record(run), KeyRing(root).key("t")) == ("https://grid-workbook.test/notes",)
+
+
+@pytest.mark.parametrize(("paths", "missing"), [
+    (("/output", "/notes", "/decoy"), []),
+    (("/notes", "/output", "/decoy"), []),
+    (("/notes", "/decoy", "/output"), []),
+    (("/decoy", "/output", "/decoy"), ["https://grid-workbook.test/notes"]),
+])  # fmt: skip
+def test_two_needed_pages_count_in_any_order_and_the_last_page_decides_nothing(
+    tmp_path: Path, paths: tuple[str, ...], missing: list[str]
+) -> None:
+    """T5: of two required pages neither hides the other, whatever was loaded last."""
+    acts = (*(at(path, PAGE if path == "/output" else "page") for path in paths), ACTS[-1])
+    run, root = built(tmp_path, acts=acts)
+    keys = root / "tasks_public" / "group" / "keys.toml"
+    rows = '[{ url = "https://grid-workbook.test/output" }, { url = "https://grid-workbook.test/notes" }]'
+    keys.write_text(keys.read_text().replace("evidence = []", f"evidence = {rows}"))
+    (item,) = RunFolder.view(run).committed()
+    verdict = TypedJudge().judged(item.evidence, item.folder, KeyRing(root).key("t"))
+    assert isinstance(verdict, Verdict)
+    assert verdict.passed
+    assert list(facts.unvisited(record(run), KeyRing(root).key("t"))) == missing
+    if missing:
+        done = CliRunner().invoke(app, ["explain", str(run), "t", "--root", str(root), "--json"])
+        assert json.loads(done.output)["never_visited"] == missing
 
 
 def test_loops_are_found_and_steady_work_is_none(tmp_path: Path) -> None:

@@ -75,7 +75,9 @@ def test_a_review_of_an_older_revision_is_none(tree, group):
 
 
 def test_files_are_kept_and_compared(tree, group):
-    key = KEY + '[[key.checks]]\nname = "t"\nkind = "csv_file"\nparams = { file = "t.csv", reference = "a\\n1\\n" }\n'
+    params = KEY[KEY.index("evidence") :]
+    key = KEY + '[[key.checks]]\nname = "t"\nkind = "csv_file"\n[key.checks.params]\nfile = "t.csv"\n'
+    key += f'reference = "a\\n1\\n"\noracle = {{ sql = "SELECT 1 AS a" }}\n{params}'
     (group / "keys.toml").write_text(key)
     assert not added(tree)[1].agrees
     _, kept, _ = added(tree, {"t.csv": b"a\n1\n"})

@@ -8,7 +8,13 @@ import pytest
 from webds_judge.validate import validate
 
 CANARY = "3f0a1c52-7c1e-4a55-9d0e-8f1f5a3c9b77"
-SITE = f'name = "toy-site"\ndomain = "energy"\ncanary = "{CANARY}"\n'
+SITE = f"""name = "toy-site"
+title = "Toy"
+frozen = "2024-03-15T12:00:00Z"
+serve = "app"
+domain = "energy"
+canary = "{CANARY}"
+"""
 TASK = (
     f"# Canary {CANARY}\n"
     """
@@ -65,7 +71,8 @@ def tree(tmp_path):
         database.execute("CREATE TABLE f AS SELECT 'Texas' AS state, 2500.0 AS amount")
         database.table("f").write_parquet(str(data / "figures.parquet"))
     group = tmp_path / "tasks_public" / "toy"
-    group.mkdir(parents=True)
+    (group / "solutions").mkdir(parents=True)
+    (group / "solutions" / "one.py").write_text("async def solve(session):\n    await session.submit('2.5')\n")
     return tmp_path
 
 
@@ -97,6 +104,19 @@ def test_a_right_tree_has_no_findings(tree):
     ('id = "one"', 'id = "two"', "id", "no key"),
     (TASK, TASK + TASK, "id", "row 2, column id: stands twice"),
     (TASK, "[[task]\n", "-", "not TOML"),
+    ('suite = "web"', 'suite = "wbe"', "suite", "row 1, column suite: 'wbe'; known: web"),
+    ('id = "one"', 'id = "One"', "id", "wanted small letters"),
+    ('["toy-site"]', '["far-site"]', "labels.sites", "without 'toy-site', on which the task starts"),
+    ("steps = 10", "steps = 1.5", "budget.steps", "valid integer"),
+    ("steps = 10", "stepz = 10", "budget.stepz", "unknown; known: steps, seconds, tokens, dollars"),
+    ('suite = "web"', 'suite = "web"\ninputs = [3]', "inputs.0", "valid string"),
+    ('suite = "web"', 'suite = "web"\ncollect = [{ kind = "state" }]', "collect.0.name", "required"),
+    ('suite = "web"', 'suite = "web"\ncollect = [{ name = "f", kind = "stat", params = { site = "toy-site" } }]',
+     "collect[1].kind", "row 1, column collect[1].kind: 'stat'; known: state"),
+    ('suite = "web"', 'suite = "web"\ncollect = [{ name = "f", kind = "state", params = { site = "nowhere" } }]',
+     "collect[1].params.site", "'nowhere'; known: toy-site"),
+    ('suite = "web"', 'suite = "web"\ncollect = [{ name = "A b", kind = "state", params = { site = "toy-site" } }]',
+     "collect[1].name", "wanted small letters"),
 ])  # fmt: skip
 def test_task_faults_name_row_and_column(tree, old, new, field, said):
     findings = found(tree, task=TASK.replace(old, new, 1))
@@ -151,8 +171,67 @@ def test_whole_addresses_and_hyphens_that_belong_are_no_fault(tree, prompt):
     ('kind = "cell"', 'kind = "page"', "amount.evidence[2]", "known: text, cell, tip, drawn"),
     ("a.csv", "b.csv", "amount.evidence[2]", "b.csv"),
     ('task = "one"', 'task = "nine"', "task", "no such task"),
-    ('kind = "answer"', 'kind = "guess"', "-", "known: answer, csv_file, picture, report"),
+    ('kind = "answer"', 'kind = "guess"', "amount.kind", "known: answer, csv_file, picture, report"),
+    ("oracle = {", "# oracle = {", "amount.oracle", "missing; known: sql"),
+    (KEY[KEY.index("evidence"):], "", "amount.evidence", "missing; known kinds: text, cell, tip, drawn"),
+    (KEY[KEY.index("evidence"):], "evidence = []\n", "amount.evidence", "missing; known kinds"),
+    ("revision = 1", 'revision = "two"', "revision", "valid integer"),
+    ('type = "number"', 'type = "colour"', "amount.type", "known: boolean"),
+    ("reference = 2.5\n", "", "amount.reference", "missing; known: type, reference"),
+    ('kind = "answer"', 'kind = "answer"\nweight = "x"', "amount.weight", "valid number"),
 ])  # fmt: skip
 def test_key_faults_are_named(tree, old, new, field, said):
     findings = found(tree, key=KEY.replace(old, new, 1))
     assert any(f[2] == field and said in f[3] for f in findings), findings
+
+
+QUERY = """
+[[key.checks]]
+name = "left"
+kind = "sql"
+[key.checks.params]
+collect = "forum"
+query = "SELECT 1"
+expect_true = true
+"""
+
+
+def test_what_is_missing_need_not_be_there_for_what_has_no_reference(tree):
+    picture = '[[key.checks]]\nname = "chart"\nkind = "picture"\n[key.checks.params]\nfile = "a.png"\n'
+    absent = KEY.replace('"number"', '"unachievable"').replace("2.5\noracle", '"deaths"\n# oracle')
+    forum = 'suite = "web"\ncollect = [{ name = "forum", kind = "state", params = { site = "toy-site" } }]'
+    assert found(tree, task=TASK.replace('suite = "web"', forum), key=absent + picture + QUERY) == []
+
+
+def test_a_check_of_a_database_needs_it_collected(tree):
+    said = "'forum': the task does not collect it; known: none"
+    assert found(tree, key=KEY + QUERY) == [("keys.toml", "one", "left.collect", said)]
+
+
+@pytest.mark.parametrize("script", [None, "", "def solve(session): ...", "async def solve(:"])
+def test_a_site_needs_scripted_solutions(tree, script):
+    path = tree / "tasks_public" / "toy" / "solutions" / "one.py"
+    path.unlink() if script is None else path.write_text(script)
+    said = "0 scripted solutions of its tasks, 1 are needed; for example one.py"
+    assert found(tree) == [("tasks.toml", "-", "solutions", said)]
+    two = (TASK + TASK.replace('"one"', '"two"'), KEY + KEY.replace('"one"', '"two"'))
+    assert found(tree, *two)[0][3].startswith("0 scripted solutions of its tasks, 2 are needed")
+    (tree / "sites_docker" / "toy").rename(tree / "sites_docker" / "other")  # a folder of private tasks is no site's
+    assert "solutions" not in {item[2] for item in found(tree)}
+
+
+def test_every_fault_of_a_keys_file_is_told_and_hides_no_other(tree):
+    """Two keys with three faults: the tasks are not said to lack a key."""
+    keys = KEY.replace('"number"', '"colour"').replace("revision = 1", "revision = 1\nhint = 2")
+    keys += KEY.replace('task = "one"', 'task = "two"').replace('kind = "answer"', 'kind = "guess"')
+    findings = found(tree, task=TASK + TASK.replace('"one"', '"two"'), key=keys)
+    assert [item[:3] for item in findings if item[0] == "keys.toml"] == [
+        ("keys.toml", "one", "hint"), ("keys.toml", "one", "amount.type"), ("keys.toml", "two", "amount.kind"),
+    ]  # fmt: skip
+    assert not [item for item in findings if "no key" in item[3]]
+
+
+def test_a_site_that_cannot_be_served_is_a_fault(tree):
+    path = tree / "sites_docker" / "toy" / "site.toml"
+    path.write_text(SITE.replace('title = "Toy"\n', "").replace("2024-03-15", "2024-33-15"))
+    assert [(item[0], item[2]) for item in found(tree)] == [("site.toml", "title"), ("site.toml", "frozen")]

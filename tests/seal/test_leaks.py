@@ -14,7 +14,7 @@ def place(tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     made = Place(tmp_path, root)
     keys = made.task / "keys.toml"
     keys.write_text(keys.read_text().replace('"number"', '"string"').replace("734512", '"a very long reference"'))
-    keys.write_text(keys.read_text().replace("oracle = { sql", "# oracle = { sql"))
+    keys.write_text(keys.read_text().replace("700000 + 34512", "'a very long reference'"))
     (made.task / "gold").mkdir()
     (made.task / "gold" / "table.csv").write_text("a,b\n1,2\n")
     monkeypatch.setenv("WEBDS_PRIVATE_DIR", str(made.private))
@@ -35,7 +35,7 @@ def test_a_clean_checkout_has_none(place: Place, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("WEBDS_PRIVATE_KEY_FILE", str(place.key))
     code, said = looked(place, place.root)
     assert code == 0, said
-    assert "sealed texts and gold files: 2 texts, 2 files looked for" in said
+    assert "sealed texts and gold files: 3 texts, 2 files looked for" in said
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ kind = "answer"
 type = "number"
 reference = 734512
 oracle = {{ sql = "SELECT 700000 + 34512" }}
+evidence = [{{ kind = "tip", url = "https://air-and-ice.test/", x = 5, y = 5, value = "pages" }}]
 """
 
 

@@ -111,11 +111,11 @@ def validate(
 ) -> None:
     """Check tasks, keys, evidence and reviews against the sites, by the judge's own rules. Exit 1 on a fault."""
     here = settings.find_root(root)
-    check = import_module("webds_judge.validate").validate
+    read, check = import_module("webds_judge.checkout").read, import_module("webds_judge.validate").findings_of
     with _at(here, split) as where, pointer(here, config, wanted=tips) as hover:
-        count = sum(1 for _ in taskfiles.entries(where))
-        findings = check(where, fetch_from(here), hover=hover, with_reviews=reviews)
-    faulty = len({item.task for item in findings if item.task != "-"})
+        found = read(where)
+        findings = check(found, fetch_from(here), hover=hover, with_reviews=reviews)
+    count, faulty = len(found.rows), _faulty(set(found.tasks), findings)
     if as_json:
         rows = [plain(item) for item in findings]
         typer.echo(json.dumps({"tasks": count, "tasks_with_faults": faulty, "findings": rows}, indent=1))
@@ -200,6 +200,13 @@ def _at(root: Path, split: str) -> AbstractContextManager[Path]:
     if split not in settings.ACCEPTED["split"]:
         raise InputFault(f"--split {split}: known: {', '.join(settings.ACCEPTED['split'])}")
     return overlay(root, settings.private_folder(root)) if split == "private" else nullcontext(root)
+
+
+def _faulty(tasks: set[str], findings: list[Any]) -> int:
+    """How many tasks have a fault: those of `tasks` by name, and tables of task files that give no name."""
+    named = {item.task for item in findings} & tasks
+    rest = {(item.file, item.task) for item in findings if item.task not in {*tasks, "-"}}
+    return len(named) + sum(Path(file).name == "tasks.toml" for file, _ in rest)
 
 
 def _named(file: str, split: str) -> str:
