@@ -32,7 +32,7 @@ def test_upload_with_resume_then_queue_then_score(checkout: Checkout, tmp_path: 
     with served(board_part(book.folder, checkout.root)) as http:
         address = str(http.base_url)
         with reserved.client(address, token) as mine:
-            assert reserved.reserve(mine, RUN, {"agent": "hand", "model": "m"})["state"] == "reserved"
+            assert reserved.reserve(mine, RUN, {"agent": "hand", "model": "a-model"})["state"] == "reserved"
             reserved.asked(mine, "POST", "/board/api/uploads", json={"sha256": sha, "size": path.stat().st_size})
             first = path.read_bytes()[:100]
             headers = {"Upload-Offset": "0"}

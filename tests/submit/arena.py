@@ -16,7 +16,7 @@ from webds.submit.scorer import Scorer
 from webds.submit.words import read, tried
 
 TEAM = "team-a"
-RUN = "20261130T090000Z-{agent}-ab{number:02d}"
+RUN = "20991130T090000Z-{agent}-ab{number:02d}"
 
 
 class Board:
@@ -28,8 +28,8 @@ class Board:
         self.book = Book(folder / "board")
         add_person(self.book, "teams", TEAM)
 
-    def reserve(self, name: str, split: str = "private") -> None:
-        intake.reserve(self.book, TEAM, {"run": name, "agent": "scripted", "split": split}, now())
+    def reserve(self, name: str, split: str = "private", agent: str = "scripted") -> None:
+        intake.reserve(self.book, TEAM, {"run": name, "agent": agent, "split": split}, now())
 
     def score(self, bundle: Path, rubric: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The submission's row with its flags, once it was handed in and scored; `rubric`: the table."""
@@ -67,7 +67,7 @@ class Mini(Board):
         """A reserved run; words as those of `webds run`."""
         self._runs += 1
         name = RUN.format(agent=agent, number=self._runs)
-        self.reserve(name, "public")
+        self.reserve(name, "public", agent)
         out = self._folder / f"run{self._runs}"
         given = ["--agent", agent, "--reserved", name, "--out", str(out), *words]
         done = webds("run", *given, root=self.root)

@@ -35,7 +35,8 @@ KEYS = {
     "post": 'collect = "forum"\nquery = "SELECT body FROM posts"\ntype = "number"\nreference = 12.5',
 }
 KIND = {"ask": "answer", "post": "sql"}
-RUN = "20261130T101010Z-hand-ab12"
+RUN = "20991130T101010Z-hand-ab12"
+"""To come: whenever a test reserves it, that is before the run."""
 HOME = "/home/" + "somebody"
 PICTURE = b"\x89PNG\r\n\x1a\n not much of a picture"
 
@@ -84,7 +85,7 @@ def run_of(checkout: Checkout, to: Path, *, said: str = "734512", posted: str = 
     tasks = [ASK, POST]
     config = {"split": "private", "chromium": f"{HOME}/chrome"}
     head = {
-        "id": RUN, "created": "2026-11-30T10:10:10+00:00", "suite": "web", "track": "dockerized", "agent": "hand",
+        "id": RUN, "created": "2099-11-30T10:10:10+00:00", "suite": "web", "track": "dockerized", "agent": "hand",
         "repeat": 1, "concurrency": 1, "tasks": [{**_dict(task), "difficulty": "easy"} for task in tasks],
         "plan": [[task.id, 0] for task in tasks], "facts": checkout.facts(), "key_given": False,
         "versions": {"webds": "0.1.0"}, "config": config, "declares": {"model": "a-model"},

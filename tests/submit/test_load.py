@@ -23,7 +23,7 @@ from webds.submit.book import Book, add_person
 from webds.submit.pack import pack
 
 UPLOADS, READERS, MEGABYTES = 50, 200, 20
-RUN = "20261130T1010{0:02d}Z-hand-ab12"
+RUN = "20991130T1010{0:02d}Z-hand-ab12"
 
 
 def heavy(good: Path, to: Path, number: int) -> Path:
@@ -77,7 +77,7 @@ def test_fifty_uploads_and_two_hundred_readers(tmp_path: Path, root: Path) -> No
                 sha = hashlib.file_digest(file, "sha256").hexdigest()
             with reserved.client(address, tokens[number]) as http:
                 http.timeout = httpx.Timeout(600)
-                reserved.reserve(http, RUN.format(number), {"agent": "hand", "split": "private"})
+                reserved.reserve(http, RUN.format(number), {"agent": "hand", "model": "a-model", "split": "private"})
                 answer = reserved.send(http, path, sha, lambda *_: None)
             path.unlink()
             return answer

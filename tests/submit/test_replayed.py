@@ -28,7 +28,7 @@ from webds.tracks.sites import pick
 TASK = "tent-watch-overview-mean"
 BASE = f"episodes/{TASK}~0/try-1"
 LED = "what fill led to is not what the site shows"
-RUN = "20261130T090000Z-scripted-ab{0:02d}"
+RUN = "20991130T090000Z-scripted-ab{0:02d}"
 
 
 class Arena(Board):

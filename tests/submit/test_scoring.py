@@ -99,9 +99,9 @@ def test_who_may_hand_in_what(checkout: Checkout, book: Book, tmp_path: Path) ->
     with pytest.raises(InputFault, match="was not reserved"):
         hand_in(book, checkout, path)
     assert left(book) == []
-    intake.reserve(book, "team-a", {"run": RUN, "agent": "hand"}, NOW)
+    intake.reserve(book, "team-a", {"run": RUN, "agent": "hand", "model": "a-model"}, NOW)
     with pytest.raises(InputFault, match="is reserved already"):
-        intake.reserve(book, "team-b", {"run": RUN, "agent": "hand"}, NOW)
+        intake.reserve(book, "team-b", {"run": RUN, "agent": "hand", "model": "a-model"}, NOW)
     with pytest.raises(InputFault, match="belongs to another team"):
         hand_in(book, checkout, path, "team-b")
     theirs = bundle_of(checkout, tmp_path, team="team-b")
@@ -120,7 +120,7 @@ def test_who_may_hand_in_what(checkout: Checkout, book: Book, tmp_path: Path) ->
 def test_three_a_week(checkout: Checkout, book: Book, tmp_path: Path) -> None:
     for number in range(4):
         run = f"20261130T10101{number}Z-hand-ab12"
-        intake.reserve(book, "team-a", {"run": run, "agent": "hand"}, NOW)
+        intake.reserve(book, "team-a", {"run": run, "agent": "hand", "model": "a-model"}, NOW)
         path = bundle_of(checkout, tmp_path, run)
         if number < 3:
             hand_in(book, checkout, path, at=NOW + timedelta(hours=number))
@@ -142,7 +142,7 @@ def test_a_damaged_upload_is_refused_and_gone(checkout: Checkout, book: Book, tm
 
 
 def test_a_killed_scorer_begins_again(checkout: Checkout, book: Book, tmp_path: Path) -> None:
-    intake.reserve(book, "team-a", {"run": RUN, "agent": "hand"}, NOW)
+    intake.reserve(book, "team-a", {"run": RUN, "agent": "hand", "model": "a-model"}, NOW)
     number = hand_in(book, checkout, bundle_of(checkout, tmp_path))
     assert scorer(book, checkout)._claim() is not None  # the state that a kill leaves
     again = scorer(book, checkout)
@@ -152,7 +152,9 @@ def test_a_killed_scorer_begins_again(checkout: Checkout, book: Book, tmp_path: 
 
 
 def test_flags_say_what_to_look_at(checkout: Checkout, book: Book, tmp_path: Path) -> None:
-    intake.reserve(book, "team-a", {"run": RUN, "agent": "hand"}, datetime(2026, 12, 24, tzinfo=UTC))
+    intake.reserve(
+        book, "team-a", {"run": RUN, "agent": "hand", "model": "a-model"}, datetime(2026, 12, 24, tzinfo=UTC)
+    )
     number = hand_in(book, checkout, bundle_of(checkout, tmp_path))
     scorer(book, checkout).one()
     texts = [row["text"] for row in book.rows("SELECT text FROM flags WHERE submission = ?", number)]
@@ -270,7 +272,7 @@ def test_the_verbs(checkout: Checkout, book: Book, tmp_path: Path, capsys: pytes
     assert said("team", str(book.folder), "team-z")[1].startswith("webds-")
     assert said("score", str(book.folder), "--root", str(checkout.root)) == (0, "", "")
     assert "no board's books here" in said("list", str(tmp_path / "nowhere"))[2]
-    intake.reserve(book, "team-a", {"run": RUN, "agent": "hand"}, NOW)
+    intake.reserve(book, "team-a", {"run": RUN, "agent": "hand", "model": "a-model"}, NOW)
     number = hand_in(book, checkout, bundle_of(checkout, tmp_path))
     assert json.loads(said("list", str(book.folder), "--json")[1])[0]["id"] == number
 

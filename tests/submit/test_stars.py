@@ -160,7 +160,7 @@ def test_no_rubric_is_said(book: Book, tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_private_runs_are_not_shown_to_a_rubric(book: Book, checkout: Checkout, tmp_path: Path) -> None:
-    intake.reserve(book, "team-a", {"run": RUN, "agent": "hand"}, NOW)
+    intake.reserve(book, "team-a", {"run": RUN, "agent": "hand", "model": "a-model"}, NOW)
     hand_in(book, checkout, bundle_of(checkout, tmp_path))
     with serving([scripted]) as endpoint:
         assert Scorer(book, checkout.root, box.private_key(checkout.key), table_of(endpoint.url)).one()

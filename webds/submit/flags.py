@@ -20,8 +20,6 @@ QUICK = 0.02
 
 def flags(bundle: Path, replayed: Replayed | None, reserved_at: str) -> Iterator[tuple[str, str]]:
     """(kind, text) of what is remarkable: times, network, steps, blocks, values. `reserved_at`: "" where it was not."""
-    if not reserved_at:
-        yield "reservation", "the run's id was not reserved before the run"
     run = RunFolder.view(bundle)
     several = int(run.head["repeat"]) > 1
     for item in run.committed():

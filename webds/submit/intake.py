@@ -3,7 +3,6 @@
 import hashlib
 import re
 import sqlite3
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +11,7 @@ from typing import Any
 from webds.errors import InputFault
 from webds.files import held, make_folder
 from webds.runner.plan import ID
-from webds.submit import bundle, ladder
+from webds.submit import bundle, ladder, reservation
 from webds.submit.book import HUMAN, Book, now, stamp
 from webds.submit.bundle import Manifest
 from webds.submit.decide import REGISTER
@@ -36,9 +35,12 @@ def reserve(book: Book, team: str, asked: dict[str, Any], at: datetime | None = 
     words = [asked.get(name, "") for name in ("agent", "model")]
     if not all(isinstance(word, str) and _WORD.fullmatch(word) for word in words):
         raise InputFault("fields agent and model: at most 100 letters, digits and . : / @ + ( ) -")
+    at = at or now()
+    if reservation.late(run, at):
+        raise InputFault(f"run {run}: its time is before the server's, {at:%Y%m%dT%H%M%SZ}; set your clock")
     try:
         with book.change() as db:
-            values = (run, team, *words, split, stamp(at or now()))
+            values = (run, team, *words, split, stamp(at))
             db.execute("INSERT INTO reservations VALUES (?, ?, ?, ?, ?, ?)", values)
     except sqlite3.IntegrityError as error:
         raise InputFault(f"run {run}: its id is reserved already") from error
@@ -160,19 +162,20 @@ def enrol(book: Book, root: Path, bundle: Path, person: str, said: tuple[str, st
 
 
 def _queued(book: Book, team: str, sha: str, path: Path, manifest: Manifest, at: datetime) -> int:
+    known = reservation.of(book, manifest.run)
+    why = reservation.fault(known, manifest)
     with book.change() as db:
-        known = db.execute("SELECT team FROM reservations WHERE run = ?", (manifest.run,)).fetchone()
         if manifest.team != team or (known is not None and known["team"] != team):
             raise InputFault(f"run {manifest.run}: belongs to another team")
         if manifest.split == "private" and manifest.head.get("agent") == HUMAN:
             raise InputFault("agent human on the private split: maintainers register such runs (webds board human)")
-        if known is None and manifest.split == "private":
-            raise InputFault(f"run {manifest.run}: was not reserved; reserve an id, then run with --reserved")
+        if why and manifest.split == "private":
+            raise InputFault(f"run {manifest.run}: {why}; reserve an id, then run with --reserved")
         _once(db, sha, manifest.run)
         if manifest.split == "private":
             _week(db, team, at)
         path.replace(book.bundles / f"{sha}.zip")
-        return _inserted(db, team, sha, manifest, reserved=known is not None, at=at)
+        return _inserted(db, team, sha, manifest, reserved=not why, at=at)
 
 
 def _once(db: sqlite3.Connection, sha: str, run: str) -> None:
@@ -186,13 +189,11 @@ def _once(db: sqlite3.Connection, sha: str, run: str) -> None:
 def _inserted(
     db: sqlite3.Connection, team: str, sha: str, manifest: Manifest, *, reserved: bool, at: datetime
 ) -> int:  # fmt: skip
-    declares = manifest.head.get("declares")
-    model = str(declares.get("model", "")) if isinstance(declares, Mapping) else ""
-    track, agent = str(manifest.head.get("track", "")), str(manifest.head.get("agent", ""))
+    told, track = reservation.about(manifest), str(manifest.head.get("track", ""))
     made = db.execute(
         "INSERT INTO submissions (sha, team, run, split, track, agent, model, reserved, state, at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)",
-        (sha, team, manifest.run, manifest.split, track, agent, model, reserved, stamp(at)),
+        (sha, team, manifest.run, manifest.split, track, told["agent"], told["model"], reserved, stamp(at)),
     )
     return int(made.lastrowid or 0)
 

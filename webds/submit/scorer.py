@@ -18,7 +18,7 @@ from webds import __version__
 from webds.errors import Fault, InfraFault, InputFault, blame
 from webds.runner.rubric import Rubric
 from webds.scratch import scratch
-from webds.submit import ladder
+from webds.submit import ladder, reservation
 from webds.submit.book import Book, now, stamp
 from webds.submit.bundle import LIVE, Manifest
 from webds.submit.decide import HIDDEN
@@ -94,8 +94,11 @@ class Scorer:
                 replayed = replay(self._root, folder, place / "replay", manifest) if not why else None
                 proved = replayed is not None and not replayed.wrong
                 judged, stars = self._judged(row, folder, replayed.tries if replayed is not None and proved else None)
-                marks = list(flags(folder, replayed, self._reserved(manifest.run)))
+                known = reservation.of(self._book, manifest.run)
+                marks = list(flags(folder, replayed, str(known["at"]) if known else ""))
                 usage = spent(folder)
+            late = reservation.fault(known, manifest)
+            marks += [("reservation", f"the run's id {late}")] if late else []
             told = why or (OWN_CAPTURE if manifest.track == LIVE and proved else "")
             marks += [("level", told)] if told else []
             marks += [("stars", stars.detail)] if stars.detail else []
@@ -112,10 +115,6 @@ class Scorer:
         # A bundle's run.json has no agent's table, and a replay's own another agent's: the books know the model.
         asked = replace(self._rubric, models=(row["model"],)) if self._rubric is not None else None
         return judged, starred(folder, replays, asked)
-
-    def _reserved(self, run: str) -> str:
-        found = self._book.rows("SELECT at FROM reservations WHERE run = ?", run)
-        return str(found[0]["at"]) if found else ""
 
     def _write(
         self, row: Mapping[str, Any], manifest: Manifest, judged: Mapping[str, Graded], stars: Stars, level: str,
