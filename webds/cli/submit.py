@@ -26,7 +26,7 @@ TOKEN = "WEBDS_TEAM_TOKEN"  # noqa: S105 - the variable's name
 def reserve(
     agent: Annotated[str, typer.Option(help="Agent of the run to come, as webds run --agent names it.")],
     server: Server,
-    model: Annotated[str, typer.Option(help="Model of the run to come, as its table names it; none where it has none.")] = "",
+    model: Annotated[str, typer.Option(help="Model of the run to come, as its table names it.")] = "",
     split: Annotated[str, typer.Option(help="public or private.")] = "private",
 ) -> None:
     """Reserve a run's id before the run: print it, for webds run --reserved."""
