@@ -10,10 +10,12 @@ another encoding and delimiter than usual; all three are named. Used by the vali
 
 import csv
 import io
+import re
 import zipfile
 import zlib
 from collections.abc import Sequence
 from datetime import date, datetime, time
+from decimal import Decimal
 from typing import Any
 
 from openpyxl import load_workbook
@@ -157,7 +159,8 @@ def _csv_table(data: bytes, filename: str, where: Params) -> Table:
 def sheet_rows(data: bytes, filename: str, sheet: str = "", *, formulas: bool = False) -> Table:
     """All rows of one sheet of a .xlsx file as text (the first sheet if left out). InputFault as for `read_cell`.
 
-    A formula is read as its last value, or with `formulas` as its own text.
+    A formula is read as its last value, or with `formulas` as its own text; then a number that the sheet shows as a
+    percentage has its sign, with all its digits.
     """
     try:
         return _read_sheet(data, filename, sheet, formulas)[0]
@@ -187,8 +190,19 @@ def _read_sheet(data: bytes, filename: str, sheet: str, formulas: bool = False) 
         raise InputFault(f"{filename}: sheet {name!r} holds no cells")
     if found.max_row * found.max_column > MAX_CELLS:
         raise InputFault(f"{filename}: sheet {name!r} has more than {MAX_CELLS} cells")
-    table = [[shown(value) for value in row] for row in found.iter_rows(values_only=True)]
+    if formulas:
+        table = [[_as_shown(cell.value, str(cell.number_format)) for cell in row] for row in found.iter_rows()]
+    else:
+        table = [[shown(value) for value in row] for row in found.iter_rows(values_only=True)]
     return table, _merged(found, table)
+
+
+def _as_shown(value: object, form: str) -> str:
+    """A cell as text, with the percent sign of its number format (a quoted or escaped one scales nothing)."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and "%" in re.sub(r'"[^"]*"|\\.', "", form):
+        number = Decimal(repr(value)).scaleb(2)
+        return f"{number.normalize():f}%" if number.is_finite() else shown(value)
+    return shown(value)
 
 
 def _merged(sheet: Worksheet, table: Table) -> Merges:

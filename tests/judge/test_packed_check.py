@@ -9,11 +9,16 @@ from typing import Any
 import docx
 import pandas as pd
 import pytest
+from docx.enum.style import WD_STYLE_TYPE
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+from docx.shared import Pt, RGBColor
 from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure
 from openpyxl import Workbook
 
 from tests.judge.handed import handed
+from webds_judge.answers import compare
 from webds_judge.checks import csv_file, report
 
 REFERENCE = "name,n,share\nAldor,12,0.5\nBrint,0,0.25\n"
@@ -148,6 +153,88 @@ def test_hidden_text_of_a_document_does_not_exist(tmp_path: Path) -> None:
     params = {"file": "r.docx", "required": REQUIRED}
     passed, why, _ = report.check(handed(tmp_path, {"r.docx": data}), tmp_path, params)
     assert (passed, "plants" in why) == (False, True)
+
+
+def _white(made: Any) -> None:
+    made.add_paragraph("Hello ").add_run("48 plants").font.color.rgb = RGBColor(255, 255, 255)
+
+
+def _tiny(made: Any) -> None:
+    made.add_paragraph("Hello ").add_run("48 plants").font.size = Pt(1)
+
+
+def _styled(made: Any) -> None:
+    made.styles.add_style("Quiet", WD_STYLE_TYPE.CHARACTER).font.hidden = True
+    made.styles.add_style("Child", WD_STYLE_TYPE.CHARACTER).base_style = made.styles["Quiet"]
+    made.add_paragraph("Hello ").add_run("48 plants", style="Child")
+
+
+def _wrapped(made: Any, *tags: str) -> None:
+    """A paragraph with a run inside the elements `tags`, one in the other."""
+    inside = made.add_paragraph("There are ")._p
+    for tag in (*tags, "w:r", "w:t"):
+        element = OxmlElement(tag)
+        inside.append(element)
+        inside = element
+    inside.text = "48 plants"
+
+
+def _wide(made: Any) -> None:
+    cell = made.add_table(1, 1).cell(0, 0)
+    cell.text = "48 plants"
+    cell._tc.get_or_add_tcPr().get_or_add_gridSpan().val = 1_000_000_000
+
+
+def _shaded(made: Any) -> None:
+    _white(made)
+    shade = OxmlElement("w:shd")
+    shade.set(qn("w:fill"), "333333")
+    made.paragraphs[-1]._p.get_or_add_pPr().append(shade)
+
+
+def _nested(made: Any) -> None:
+    inner = made.add_table(1, 1).cell(0, 0).add_table(1, 2)
+    inner.cell(0, 0).text, inner.cell(0, 1).text = "Texas", "48 plants"
+
+
+@pytest.mark.parametrize(("build", "is_read"), [
+    (_white, False), (_tiny, False), (_styled, False), (_wide, False), (_shaded, True), (_nested, True),
+    (lambda made: _wrapped(made, "w:hyperlink"), True), (lambda made: _wrapped(made, "w:ins"), True),
+    (lambda made: _wrapped(made, "w:sdt", "w:sdtContent"), True), (lambda made: _wrapped(made, "w:del"), False),
+])  # fmt: skip
+def test_a_document_is_read_as_it_is_seen(tmp_path: Path, build: Callable[[Any], None], is_read: bool) -> None:
+    made = docx.Document()
+    made.add_paragraph("Sales came to 1,234.5 GWh.")
+    build(made)
+    params = {"file": "r.docx", "required": REQUIRED}
+    passed, why, _ = report.check(handed(tmp_path, {"r.docx": saved(made.save)}), tmp_path, params)
+    assert passed is is_read, why
+
+
+@pytest.mark.parametrize("gold", ["name,share\nAldor,12.5%\nBrint,3%\n", "name,share\nAldor,0.125\nBrint,0.03\n"])
+@pytest.mark.parametrize("form", ["0.0%", "General", '0.000" %"'])
+def test_percent_cells_are_the_shares_that_they_show(tmp_path: Path, gold: str, form: str) -> None:
+    book = Workbook()
+    sheet = book.worksheets[0]
+    for row in (["name", "share"], ["Aldor", 0.125], ["Brint", 0.03]):
+        sheet.append(row)
+    for place in (2, 3):
+        sheet.cell(place, 2).number_format = form
+    assert judged(tmp_path, "t.xlsx", saved(book.save), reference=gold)[0]
+    assert not judged(tmp_path, "t.xlsx", saved(book.save), reference=gold.replace("Brint,", "Brint,1"))[0]
+
+
+@pytest.mark.parametrize("line", ["sep=,\r\n", "SEP=,\n", '"sep=,"\n'])
+def test_a_line_that_says_the_delimiter_is_no_header(tmp_path: Path, line: str) -> None:
+    assert judged(tmp_path, "t.csv", (line + REFERENCE).encode())[0]
+    assert not judged(tmp_path, "t.csv", (line.replace(",", ";") + REFERENCE).encode())[0]
+
+
+@pytest.mark.parametrize(("answer", "passed"), [
+    ("12.5%, 3%", True), ("0.125, 0.03", True), ("12.5, 3", True), ("0.125%, 3%", False), ("1250, 300", False),
+])  # fmt: skip
+def test_items_that_are_percentages_follow_rule_4(answer: str, passed: bool) -> None:
+    assert compare("list", ("12.5%", "3%"), answer).passed is passed
 
 
 @pytest.mark.parametrize(("name", "data"), [

@@ -14,6 +14,8 @@ from webds_judge.answers.names import same_string
 from webds_judge.answers.numerals import PERCENT, numeric_form, scan
 from webds_judge.answers.references import exact, rounds_to
 
+LARGEST_SHARE = 10
+"""A bare number from here on is percent points only: 12.5 is never read as 1250 %."""
 MISSING = {"", "null", "none", "nan", "na", "n/a", "#n/a", "nil", "missing", "-", "--", "–", "—", "...", "..", "."}
 _NUMBER_LIKE = re.compile(r"[+-]?(?:\d{1,400}(?:\.\d{1,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,3})?")
 _PADDED = re.compile(r"0\d+")
@@ -107,6 +109,8 @@ def _same_number(candidate: str, reference: tuple[Decimal, bool], slack: Slack) 
     wanted, wanted_percent = reference
     if percent and not wanted_percent:
         value = value.scaleb(-2)
+    if wanted_percent and not percent and abs(value) < LARGEST_SHARE and slack.accepts(value.scaleb(2), wanted):
+        return True  # rule 4: the same share as a fraction
     return slack.accepts(value, wanted)
 
 

@@ -12,8 +12,8 @@ from webds_judge.answers.limits import COLUMNS, ROWS
 from webds_judge.answers.payload import NOTHING, Payload, item_text
 
 _RULE = re.compile(r"^\s*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?$")
-
-
+_SEP = re.compile(r"\"?sep=([,;\t|])\"?\n", re.IGNORECASE)
+"""The line that spreadsheets put before a CSV file to say its delimiter."""
 _FIELD = re.compile(r"(?:^|(?<=, ))([^\W\d][^:,;]{0,60}): ([^:;]{1,200}?)(?=, [^\W\d][^:,;]{0,60}: |[.;]?$)")
 
 
@@ -76,10 +76,12 @@ def _block(text: str) -> str:
 
 
 def of_csv(text: str) -> Grid:
-    """CSV text with a header line, its delimiter sniffed. Raises NoTable."""
+    """CSV text with a header line, its delimiter sniffed or said in a first line `sep=;`. Raises NoTable."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    said = _SEP.match(text)
+    text = text[said.end() :] if said else text
     header = text.split("\n", 1)[0]
-    delimiter = max(",;\t|", key=lambda mark: _outside_quotes(header, mark))
+    delimiter = said[1] if said else max(",;\t|", key=lambda mark: _outside_quotes(header, mark))
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
         records = []

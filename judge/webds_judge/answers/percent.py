@@ -6,13 +6,11 @@ The sign may be left out (12.5), and the same share may be a fraction (0.125, 1/
 from decimal import Decimal
 
 from webds.types import Json
+from webds_judge.answers.cells import LARGEST_SHARE
 from webds_judge.answers.number import asserted, judged, sample_of
 from webds_judge.answers.numerals import PERCENT, SHARE
 from webds_judge.answers.references import targets
 from webds_judge.answers.result import Compared
-
-_LARGEST_SHARE = 10
-"""A bare number from here on is percent points only: 12.5 is never read as 1250 %."""
 
 
 def compare(reference: Json, candidate: str) -> Compared:
@@ -22,7 +20,7 @@ def compare(reference: Json, candidate: str) -> Compared:
     if token is None:
         return judged(wanted, None, why)
     value: Decimal = token.value
-    if token.kind != PERCENT and abs(value) < _LARGEST_SHARE:
+    if token.kind != PERCENT and abs(value) < LARGEST_SHARE:
         share = value.scaleb(2)
         if token.kind == SHARE or any(target.accepts(share) for target in wanted):
             return judged(wanted, share, why)

@@ -6,12 +6,15 @@ Sizes are read before anything is unpacked, formulas are text, macros and links 
 import io
 import zipfile
 from collections.abc import Iterator
+from typing import Any
 
 import docx
 import pyarrow as pa
 import pypdfium2 as pdfium
+from docx.shared import Pt, RGBColor
 from docx.table import Table
 from docx.text.paragraph import Paragraph
+from docx.text.run import Run
 from pyarrow import parquet
 
 from webds.cells import BROKEN, sheet_rows, shown
@@ -25,6 +28,15 @@ UNPACKED = 20_000_000
 CELLS = 500_000
 PAGES = 60
 """Pages of a PDF that are read."""
+_SMALLEST = Pt(2)
+"""Letters below this size nobody reads."""
+_RUNS = ".//w:r[not(ancestor::w:del or ancestor::w:moveFrom or ancestor::w:txbxContent)]"
+_GROUND = (
+    "ancestor-or-self::*/w:rPr/w:highlight | ancestor-or-self::*/*[self::w:rPr or self::w:pPr or self::w:tcPr or "
+    "self::w:tblPr]/w:shd[not(@w:fill='auto' or @w:fill='FFFFFF')] | ancestor::w:tbl/w:tblPr/w:tblStyle | /w:document/"
+    "w:background"
+)
+"""What may stand behind white letters: a highlight, a shade, a table's style, the page's own colour."""
 
 
 def grid(name: str, data: bytes, sheet: str = "") -> grids.Grid:
@@ -92,26 +104,60 @@ def text(name: str, data: bytes) -> str:
 def _of_document(data: bytes) -> str:
     _check_archive(data)
     try:
-        return "\n".join(_blocks(docx.Document(io.BytesIO(data))))[:ANSWER_CHARS]
+        document = docx.Document(io.BytesIO(data))
+        if any(int(wide) > COLUMNS for wide in document.element.xpath("//w:gridSpan/@w:val")):
+            raise ValueError(f"a cell over more than {COLUMNS} columns")
+        return "\n".join(_blocks(document, document.element.body))[:ANSWER_CHARS]
     except BROKEN as error:
         raise ValueError(f"not a readable document: {one_line(error)}") from error
 
 
-def _blocks(document: "docx.document.Document") -> Iterator[str]:
-    for block in document.iter_inner_content():
-        if isinstance(block, Table):
-            yield ""
-            for row in block.rows:
-                yield " | ".join(" ".join(_line(part) for part in cell.paragraphs) for cell in row.cells)
-            yield ""
-        else:
-            yield _line(block)
+def _blocks(parent: Any, element: Any) -> Iterator[str]:
+    """The lines of all paragraphs and tables under `element`, those in content controls and inner tables too."""
+    for child in element.xpath("./w:p | ./w:tbl | ./w:sdt/w:sdtContent/*[self::w:p or self::w:tbl]"):
+        if child.tag.endswith("}p"):
+            yield _line(Paragraph(child, parent))
+            continue
+        yield ""
+        inner: dict[int, Any] = {}
+        for row in Table(child, parent).rows:
+            yield " | ".join(" ".join(_line(part) for part in cell.paragraphs) for cell in row.cells)
+            inner |= {id(cell._tc): cell for cell in row.cells if cell.tables}  # a merged cell stands in several places
+        for cell in inner.values():
+            yield from ("", *_blocks(cell, cell._tc))
+        yield ""
 
 
 def _line(paragraph: Paragraph) -> str:
-    """What a reader sees of it: hidden and struck runs do not exist."""
-    runs = [run for run in paragraph.runs if not (run.font.hidden or run.font.strike or run.font.double_strike)]
-    return "".join(run.text for run in runs)
+    """What a reader sees of it, links and inserted text too; deleted, hidden, struck and white runs do not exist."""
+    found = paragraph._p.xpath(_RUNS)
+    return "".join(run.text for run in (Run(element, paragraph) for element in found) if not _is_hidden(run, paragraph))
+
+
+def _is_hidden(run: Run, paragraph: Paragraph) -> bool:
+    fonts = [run.font, *_fonts(run.style), *_fonts(paragraph.style)]
+    if any(_first(fonts, name) for name in ("hidden", "strike", "double_strike")):
+        return True
+    size = _first(fonts, "size")
+    if size is not None and size < _SMALLEST:
+        return True
+    colors = (font.color.rgb for font in fonts if font.color is not None)
+    color = next((found for found in colors if found is not None), None)
+    return color == RGBColor(255, 255, 255) and not run._r.xpath(_GROUND)
+
+
+def _fonts(style: Any) -> Iterator[Any]:
+    """The fonts of a style and of those that it is based on."""
+    for _ in range(20):
+        if style is None or not hasattr(style, "font"):
+            return
+        yield style.font
+        style = style.base_style
+
+
+def _first(fonts: list[Any], name: str) -> Any:
+    """The property where it is said first: at the run, else in its style, else in the paragraph's."""
+    return next((found for font in fonts if (found := getattr(font, name)) is not None), None)
 
 
 def _of_pages(data: bytes) -> str:
