@@ -2,8 +2,8 @@
 
 Each task has a key of its revision and each key a task, and what it needs (needs.py); each reference parses and passes
 its own comparator; each oracle (SQL over the sites' data) gives the reference again; each piece of evidence is what the
-site serves; where one of these is missing, that is a fault; canaries
-are where they belong and nowhere else; and, where asked for, each task has an agreeing review of its revision.
+site serves; where one of these is missing, that is a fault; labels say what the key shows (labelling.py); canaries are
+where they belong and nowhere else; and, where asked for, each task has an agreeing review of its revision.
 
 In an oracle's SQL the tables are the Parquet files of the site that the task starts on; those of its other sites
 stand in a schema named as the site's folder (grid_workbook.generation).
@@ -17,7 +17,7 @@ import duckdb
 
 from webds.errors import InputFault
 from webds.types import Check, Json
-from webds_judge import canaries, checkout, needs, reviews
+from webds_judge import canaries, checkout, labelling, needs, reviews
 from webds_judge.answers import compare, grids, sample, table, unachievable
 from webds_judge.checkout import Row as Row
 from webds_judge.checks import csv_file, picture, report
@@ -56,6 +56,7 @@ def findings_of(
     for file, number, entry in found.rows:
         findings += check_task(file, number, entry, found.sites)
     findings += list(needs.faults(found))
+    findings += list(labelling.faults(found))
     folders = {f"{site.name}.test": site.folder for site in found.sites.values()}
     views = Views(fetch, Pictures(fetch, folders), hover)
     for task, (file, key) in found.keys.items():

@@ -37,6 +37,7 @@ sites = ["toy-site"]
 domain = "energy"
 """
 )
+ACTION = TASK.replace('"qa"', '"action"')
 KEY = (
     f"# Canary {CANARY}\n"
     """
@@ -200,12 +201,17 @@ def test_what_is_missing_need_not_be_there_for_what_has_no_reference(tree):
     picture = '[[key.checks]]\nname = "chart"\nkind = "picture"\n[key.checks.params]\nfile = "a.png"\n'
     absent = KEY.replace('"number"', '"unachievable"').replace("2.5\noracle", '"deaths"\n# oracle')
     forum = 'suite = "web"\ncollect = [{ name = "forum", kind = "state", params = { site = "toy-site" } }]'
-    assert found(tree, task=TASK.replace('suite = "web"', forum), key=absent + picture + QUERY) == []
+    assert found(tree, task=ACTION.replace('suite = "web"', forum), key=absent + picture + QUERY) == []
 
 
 def test_a_check_of_a_database_needs_it_collected(tree):
     said = "'forum': the task does not collect it; known: none"
-    assert found(tree, key=KEY + QUERY) == [("keys.toml", "one", "left.collect", said)]
+    assert found(tree, task=ACTION, key=KEY + QUERY) == [("keys.toml", "one", "left.collect", said)]
+
+
+def test_a_label_that_the_key_contradicts_is_named(tree):
+    said = "'qa'; action, because check kind sql"
+    assert ("tasks.toml", "one", "labels.kind", said) in found(tree, key=KEY + QUERY)
 
 
 @pytest.mark.parametrize("script", [None, "", "def solve(session): ...", "async def solve(:"])
