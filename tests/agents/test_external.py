@@ -113,6 +113,31 @@ def test_what_the_api_refuses(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+ASKS = """
+import json, os, urllib.request
+asked = {"messages": [{"role": "user", "content": "x"}], "max_tokens": 5, "seed": 1}
+urllib.request.urlopen(os.environ["OPENAI_BASE_URL"] + "/chat/completions", json.dumps(asked).encode()).read()
+"""
+
+
+def test_the_programs_own_limit_stands_alone(tmp_path: Path) -> None:
+    """Not beside the run's under its other name, which endpoints refuse; what the run leaves out stays out."""
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent" / "agent.py").write_text(ASKS)
+    with serving([{"text": "seven"}]) as endpoint:
+        table = {
+            "command": '["python", "{agent}/agent.py"]', "folder": f'"{tmp_path / "agent"}"', "model": "m",
+            "base_url": endpoint.url, "max_tokens_field": "max_completion_tokens", "leave_out": '["seed"]',
+        }  # fmt: skip
+        words = [word for name, value in table.items() for word in ("--set", f"agents.external.{name}={value}")]
+        done = webds("run", "--agent", "external", "--tasks", "mini-square", "--out", str(tmp_path / "run"), *words)
+    assert done.returncode == 0, done.stderr
+    [body] = endpoint.seen
+    assert {name: body.get(name) for name in ("max_tokens", "max_completion_tokens", "seed")} == {
+        "max_tokens": 5, "max_completion_tokens": None, "seed": None,
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("code", "ending", "why"),
     [
