@@ -2,9 +2,11 @@
 
 Public canaries are read from the checkout. Of secret ones the heads of sealed tasks hold a hash, so that they are found
 without the key. A sealed text is one of 12 or more characters out of references, queries, guards and reviews; one that
-the task's own prompt or a site's own files hold tells nothing and is left out.
+the task's own prompt or a site's own files hold tells nothing and is left out. Archives are looked into (pieces.py),
+names are searched too, and UTF-16 as well as UTF-8. What was not looked at is told.
 """
 
+import codecs
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -18,6 +20,7 @@ from webds.codec import sha256
 from webds.config import read_toml
 from webds.seal import sealed
 from webds.seal.content import Content
+from webds.seal.pieces import Skipped, pieces
 from webds.tracks.sites import all_sites
 
 SHORTEST = 12
@@ -25,7 +28,9 @@ _UUID = re.compile(rb"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _SKIPPED = frozenset(
     (".git", ".venv", "node_modules", "__pycache__", ".mypy_cache", ".ruff_cache", ".import_linter_cache")
 )
-_MOST = 256 << 20
+_BEGINNING = 1 << 16
+_NAMED = 5
+"""Most names that are told of one reason to skip."""
 _SERVED = ("evidence", "act")
 """Fields of a key that hold what a site shows."""
 _WORDS = ("kind", "type", "name", "task", "collect")
@@ -35,10 +40,14 @@ _DATA = "sites_docker"
 
 @dataclass(frozen=True, slots=True)
 class Leaks:
-    """`lines`: what was found, a line each. `checked`: which of the three could be looked for."""
+    """`lines`: what was found, a line each. `checked`: which of the three could be looked for, and what was skipped."""
 
     lines: list[str]
     checked: list[str]
+
+
+type _Skips = dict[str, list[str]]
+"""Why -> what was skipped."""
 
 
 @dataclass(slots=True)
@@ -61,14 +70,21 @@ def looked_for(path: Path, root: Path, key: PrivateKey | None) -> Leaks:
         for item in items:
             _open(item, sealed.unseal(item, key), wanted)
         _drop_served(wanted, root)
-    lines = [line for file in _files(path) for line in _found(file, root, wanted)]
+    skips: _Skips = {}
+    lines = [line for file in _files(path, skips) for line in _found(file, root, wanted, skips)]
     secret = f"secret canaries: {len(items)} looked for" if items else "secret canaries: there are none"
     opened = f"sealed texts and gold files: {len(wanted.texts)} texts, {len(wanted.gold)} files looked for"
     return Leaks(lines, [
         f"public canaries: {len(wanted.homes)} looked for",
         secret,
         opened if key is not None else "sealed texts and gold files: not looked for, WEBDS_PRIVATE_KEY_FILE is not set",
+        *(f"skipped, {why}: {_listed(names)}" for why, names in sorted(skips.items())),
     ])  # fmt: skip
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _NAMED
+    return f"{len(names)} ({', '.join(names[:_NAMED])}{f' and {more} more' if more > 0 else ''})"
 
 
 def _homes(root: Path) -> dict[bytes, str]:
@@ -113,36 +129,68 @@ def _flat(text: str) -> str:
 
 def _drop_served(wanted: _Wanted, root: Path) -> None:
     """What a site's files hold anyway is no secret."""
-    for file in _files(root / _DATA):
+    for file in _files(root / _DATA, {}):
         text = _flat(file.read_bytes().decode("utf-8", "replace"))
         for known in [known for known in wanted.texts if known in text]:
             del wanted.texts[known]
 
 
-def _files(path: Path) -> Iterator[Path]:
-    if path.is_file():
+def _files(path: Path, skips: _Skips) -> Iterator[Path]:
+    """Every plain file under `path`; links and the like are noted in `skips`."""
+    if path.is_symlink():
+        skips.setdefault("a link", []).append(str(path))
+    elif path.is_file():
         yield path
-        return
-    for found in sorted(path.iterdir()) if path.is_dir() and not path.is_symlink() else ():
-        if found.name not in _SKIPPED:
-            yield from _files(found)
+    elif not path.is_dir():
+        skips.setdefault("no plain file", []).append(str(path))
+    else:
+        for found in sorted(path.iterdir()):
+            if found.name in _SKIPPED:
+                skips.setdefault("a folder of tools", []).append(str(found))
+            else:
+                yield from _files(found, skips)
 
 
-def _found(file: Path, root: Path, wanted: _Wanted) -> Iterator[str]:
-    if file.is_symlink() or file.stat().st_size > _MOST:
-        return
-    data = file.read_bytes()
-    for canary in sorted({match.lower() for match in _UUID.findall(data)}):
+def _found(file: Path, root: Path, wanted: _Wanted, skips: _Skips) -> Iterator[str]:
+    seen: set[str] = set()
+    for piece in pieces(file):
+        name = f"{file}: {piece.member}" if piece.member else str(file)
+        if isinstance(piece, Skipped):
+            why = f"{piece.kind}, its bytes as they are" if piece.kind else piece.why
+            skips.setdefault(why, []).append(name)
+            continue
+        for line in _held(piece.data, f"{file.name}/{piece.member}", file, root, wanted):
+            if line not in seen:
+                seen.add(line)
+                yield f"{name}: {line}"
+
+
+def _held(data: bytes, name: str, file: Path, root: Path, wanted: _Wanted) -> Iterator[str]:
+    """What one piece of a file holds, in its bytes or in its name."""
+    narrow = data.replace(b"\0", b"") if b"\0" in data else b""  # UTF-16 and -32, of either order, at any offset
+    for canary in sorted({match.lower() for text in (data, narrow, name.encode()) for match in _UUID.findall(text)}):
         if canary in wanted.homes and not _at_home(file, root, wanted.homes[canary]):
-            yield f"{file}: holds the public canary of {wanted.homes[canary]}"
+            yield f"holds the public canary of {wanted.homes[canary]}"
         if task := wanted.hashes.get(sha256(canary)):
-            yield f"{file}: holds the secret canary of {task}"
+            yield f"holds the secret canary of {task}"
     if task := wanted.gold.get(sha256(data)):
-        yield f"{file}: is a sealed file of {task}"
+        yield f"is a sealed file of {task}"
     if wanted.texts:
-        text = _flat(data.decode("utf-8", "replace"))
-        for known in sorted(known for known in wanted.texts if known in text):
-            yield f"{file}: holds a sealed text of {wanted.texts[known]}, {len(known)} characters"
+        texts = [_flat(text) for text in (name, *_decoded(data, narrow))]
+        for known in sorted(known for known in wanted.texts if any(known in text for text in texts)):
+            yield f"holds a sealed text of {wanted.texts[known]}, {len(known)} characters"
+
+
+def _decoded(data: bytes, narrow: bytes) -> Iterator[str]:
+    """The text that bytes may be: UTF-8, and where they look like it UTF-16."""
+    yield data.decode("utf-8", "replace")
+    if narrow:
+        yield narrow.decode("utf-8", "replace")
+    if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or data[:_BEGINNING].count(0) * 8 > len(
+        data[:_BEGINNING]
+    ):
+        yield data.decode("utf-16-le", "replace")
+        yield data.decode("utf-16-be", "replace")
 
 
 def _at_home(file: Path, root: Path, home: str) -> bool:
