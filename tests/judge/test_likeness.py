@@ -1,5 +1,6 @@
 """A picture that copies a screenshot of its own try is refused; no chart is taken for a page."""
 
+import base64
 import io
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,29 @@ def test_copies_are_refused(tmp_path: Path) -> None:
         assert judged(folder, saved(copy)) == (False, "chart.png: it is a copy of the screenshot of step 1")
     passed, why = judged(folder, saved(page(), "PDF", resolution=96))
     assert (passed, "screenshot of step 1" in why) == (False, True)
+
+
+def test_turned_inverted_and_framed_copies_are_refused(tmp_path: Path) -> None:
+    folder = seen(tmp_path, saved(page()))
+    frame = Image.new("RGB", (1480, 920), "gray")
+    frame.paste(page(), (100, 100))
+    turned = [page().transpose(way) for way in (Image.Transpose.FLIP_LEFT_RIGHT, Image.Transpose.ROTATE_90)]
+    for copy in (*turned, page().point(lambda value: 255 - value), frame):
+        assert judged(folder, saved(copy)) == (False, "chart.png: it is a copy of the screenshot of step 0")
+
+
+def test_a_drawing_around_a_screenshot_is_refused(tmp_path: Path) -> None:
+    folder = seen(tmp_path, saved(page()))
+
+    def around(made: Image.Image) -> bytes:
+        held = base64.b64encode(saved(made)).decode()
+        return (
+            '<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="720"><rect width="1" height="2"/>'
+            f'<image width="1280" height="720" href="data:image/png;base64,{held}"/><rect width="2" height="1"/></svg>'
+        ).encode()
+
+    assert judged(folder, around(page())) == (False, "chart.png: it holds a copy of the screenshot of step 0")
+    assert judged(folder, around(Image.open(io.BytesIO(chart("png")))))[0]
 
 
 def test_charts_are_not(tmp_path: Path) -> None:

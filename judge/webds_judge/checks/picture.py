@@ -3,7 +3,8 @@
 Params: file (its exact name), min_width and min_height (pixels, default 1), formats (of png, svg and pdf; default the
 first two), side (optional: name of a CSV that must be handed in with it). What the chart shows is judged by that CSV in
 a check `csv_file` of its own; how it looks is not judged here. A PNG or PDF that is a copy of a screenshot of the try
-is refused. No file is trusted: sizes are read before pixels are decoded, and an SVG with entities is not parsed.
+is refused, and an SVG that holds one. No file is trusted: sizes are read before pixels are decoded, and an SVG with
+entities is not parsed.
 """
 
 import io
@@ -93,9 +94,12 @@ def _look(data: bytes, folder: Path) -> tuple[str, tuple[int, int]]:
         return "pdf", _pdf(data, folder)
     if vector.is_svg(data):
         try:
-            return "svg", vector.look(data)
+            size = vector.look(data)
         except ValueError as error:
             raise Unreadable(str(error)) from error
+        for held in vector.pictures(data):
+            _check_held(held, folder)
+        return "svg", size
     raise Unreadable("neither PNG nor SVG nor PDF by its first bytes")
 
 
@@ -135,6 +139,20 @@ def _pdf(data: bytes, folder: Path) -> tuple[int, int]:
         raise Unreadable(f"not read as PDF: {' '.join(str(error).split())[:200]}") from error
     _shows_something(flat, folder)
     return round(width * 96 / 72), round(height * 96 / 72)
+
+
+def _check_held(data: bytes, folder: Path) -> None:
+    """Unreadable where a picture inside of an SVG is a copy of a screenshot; one that is not decoded shows nothing."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "GIF", "WEBP")) as picture:
+                flat = _flat(picture) if picture.width * picture.height <= PIXELS else None
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError, struct.error):
+        return
+    step = likeness.copied(flat, folder) if flat else None
+    if step is not None:
+        raise Unreadable(f"it holds a copy of the screenshot of step {step}")
 
 
 def _shows_something(flat: Image.Image, folder: Path) -> None:

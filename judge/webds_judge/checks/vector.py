@@ -1,7 +1,9 @@
 """SVG pictures: size and whether shapes are drawn. Parsed without entities, network or a deep tree."""
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator
+from contextlib import suppress
 
 from lxml import etree  # type: ignore[import-untyped] # lxml ships no types
 
@@ -21,6 +23,11 @@ _PLACES = {
     "line": ("x1", "y1", "x2", "y2"),
     "use": ("x", "y", "href", "{http://www.w3.org/1999/xlink}href"),
 }
+_EXTENT = {"rect": ("width", "height"), "circle": ("r",)}
+_ZERO = re.compile(r"-?[0.]+(?:px|pt|%)?")
+_NO_PAINT = frozenset(("none", "transparent"))
+_DATA = re.compile(r"\s*data:image/(?:png|jpe?g|gif|webp);base64,", re.IGNORECASE)
+_XLINK = "{http://www.w3.org/1999/xlink}href"
 _LEAST = 2
 """Different shapes that a chart has at the least: a background alone shows nothing."""
 
@@ -72,26 +79,47 @@ def _is_number(text: str) -> bool:
 
 def _shapes(root: etree._Element) -> Iterator[tuple[str, ...]]:
     """Kind and place of every shape that is drawn; nothing inside of definitions, nothing hidden or without extent."""
-    waiting = [root]
+    is_styled = root.find(".//{*}style") is not None  # a style sheet may paint what says nothing of itself
+    waiting = [(root, "black", "none")]
     seen = 0
     while waiting and seen < ELEMENTS:
-        element = waiting.pop()
+        element, fill, stroke = waiting.pop()
         seen += 1
         name = _name(element)
-        if not name:  # a comment or processing instruction
+        if not name or name in _UNDRAWN or _is_hidden(element):  # no name: a comment or processing instruction
             continue
-        if name in _UNDRAWN or _is_hidden(element):
-            continue
-        if name in _SHAPES:
+        fill, stroke = _said(element, "fill") or fill, _said(element, "stroke") or stroke
+        is_painted = is_styled or name == "use" or not {fill, stroke} <= _NO_PAINT
+        if name in _SHAPES and is_painted and _has_extent(element, name):
             place = tuple(element.get(field, "")[:2_000] for field in _PLACES[name])
             if any(place):
                 yield (name, *place)
-        waiting += list(element)
+        waiting += [(child, fill, stroke) for child in element]
 
 
 def _is_hidden(element: etree._Element) -> bool:
+    said = [_said(element, name) for name in ("display", "visibility", "opacity")]
+    return said[0] == "none" or said[1] in ("hidden", "collapse") or bool(_ZERO.fullmatch(said[2]))
+
+
+def _said(element: etree._Element, name: str) -> str:
+    """A property by the element's style or its attribute, in lower case; "" where neither says it."""
     style = "".join(element.get("style", "").lower().split())
-    shown = {element.get("display"), element.get("visibility"), element.get("opacity")}
-    return bool(shown & {"none", "hidden", "0"}) or any(
-        word in style for word in ("display:none", "visibility:hidden", "opacity:0;")
-    )
+    declared = dict(part.split(":", 1) for part in style.split(";") if ":" in part)
+    return (declared.get(name) or element.get(name, "").strip().lower()).removesuffix("!important")
+
+
+def _has_extent(element: etree._Element, name: str) -> bool:
+    """False where the numbers say that nothing is covered; what is not a number is taken for something."""
+    needed = _EXTENT.get(name, ())
+    return not any(_ZERO.fullmatch(element.get(field, "1").strip()) for field in needed)
+
+
+def pictures(data: bytes) -> Iterator[bytes]:
+    """Pictures that an SVG which was looked at holds as data."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=False)
+    for element in etree.fromstring(data, parser).iter("{*}image"):
+        held = _DATA.match(element.get("href") or element.get(_XLINK, ""))
+        if held:
+            with suppress(ValueError):
+                yield b64decode("".join(held.string[held.end() :].split()))
