@@ -10,7 +10,7 @@ FULL = "A yearly mean is formed from twelve monthly means; years with fewer get 
 SCRIPPS_TEXT = {
     1958: "Charles David Keeling's instrument on Mauna Loa gave its first monthly mean in March 1958. Within two years "
     "it had shown what nobody had measured before: the air of a hemisphere breathes in summer and out in winter. In "
-    "1964 money ran out, and for some weeks nobody read the instrument.",
+    "1964 money ran out, and for some months nobody read the instrument.",
     1970: "The first decade without a gap. The line goes on as it began, with one tooth a year, and the teeth keep "
     "their shape while the whole comb tilts upwards.",
     1980: "The slope of the comb is steeper than a decade before. The low of each autumn soon lies where the high of "
@@ -19,7 +19,7 @@ SCRIPPS_TEXT = {
     "is in the growth of plants, not in smoke stacks.",
     2000: "Emissions grew quickly in these years, and the instrument on the mountain noticed. A tooth that would have "
     "been a record in 2000 is a low ten years later.",
-    2010: "The span in which the monthly means crossed 400 ppm for the first time, went back under it in the autumn, "
+    2010: "The span in which the monthly means crossed 400 ppm for the first time, went back under it in two autumns, "
     "and then stayed above. Our record of Scripps ends in the spring of 2020.",
 }
 STATION_TEXT = {
@@ -44,15 +44,16 @@ def carbon_articles(records: Records, plots: dict[str, Plot]) -> list[Article]:
 def _scripps(records: Records, plots: dict[str, Plot], first: int, last: int) -> Article:
     months = between(records.scripps, f"{first}-01", f"{last}-12")
     whole = means(months)
-    lows = mean(min(between(months, f"{y}-01", f"{y}-12").values()) for y in whole)
-    highs = mean(max(between(months, f"{y}-01", f"{y}-12").values()) for y in whole)
+    lows = {y: min(between(months, f"{y}-01", f"{y}-12").values()) for y in whole}
+    highs = {y: max(between(months, f"{y}-01", f"{y}-12").values()) for y in whole}
+    climb = mean(highs[y + 1] - lows[y] for y in whole if y + 1 in whole)
     return Article(
         section="carbon", slug=f"mauna-loa-scripps-{first}-{last}", kicker="Mauna Loa, Scripps",
         title=f"Mauna Loa, {first} to {last}",
         stand="The longest continuous record of carbon dioxide in the air, read by the laboratory that began it.",
         parts=(
             p(SCRIPPS_TEXT[first if first < 1960 else first // 10 * 10]),
-            p(f"From the low of autumn to the high of the following spring the line climbs about {highs - lows:.0f} "
+            p(f"From the low of autumn to the high of the following spring the line climbs about {climb:.0f} "
               "ppm, and loses most of that again in the northern summer. What is left over is the rise of the year."),
             fig(plots[f"scripps-{first}-{last}"], f"Monthly means, Scripps. {_ends(whole, first)}"),
             p(PLOT_HINT),
@@ -117,7 +118,7 @@ def _held(records: Records, station: str) -> str:
 def _shape(station: str) -> str:
     if station == "South Pole":
         return "The teeth are small and come half a year after those of the north: here the air is richest in spring."
-    return "The teeth are those of the northern forests: high in May, low in September or October."
+    return "The teeth are those of the northern forests: high in April or May, low in September or October."
 
 
 def _stand(station: str) -> str:

@@ -1,5 +1,7 @@
 """Features: articles that set one series, station or edition against another."""
 
+from itertools import combinations
+
 from sites_docker.air_and_ice.article import BASE_GISS, BASE_LONG, Article, fig, h, p, plain
 from sites_docker.air_and_ice.plots import Plot
 from sites_docker.air_and_ice.records import Records, between, mean, means
@@ -23,6 +25,7 @@ def feature_articles(records: Records, plots: dict[str, Plot]) -> list[Article]:
 def _editions(records: Records, plots: dict[str, Plot]) -> Article:
     moved = sum(value != 0 for value in records.revisions.values())
     largest = max(abs(value) for value in records.revisions.values())
+    turned = _turned(records)
     return Article(
         section="features", slug="two-editions", kicker="Editions", title="Two editions of one past",
         stand="The year 1910 is over. Its temperature is not: between two editions of one series the past was moved.",
@@ -38,14 +41,21 @@ def _editions(records: Records, plots: dict[str, Plot]) -> Article:
             fig(plots["giss-revisions-1952-2022"], "The later edition minus the earlier one, second half. Small marks "
                 "are single years."),
             p(f"In {len(records.revisions)} years that both editions have, {moved} were revised, none by more than "
-              f"{largest} °C. That is less than the thickness of the line in most pictures, and it is enough to change "
-              "the order of two warm years."),
+              f"{largest} °C. That is less than the width of a dot in the two pictures of all years, and it is enough "
+              f"to turn the order of {turned} pairs of years round."),
             p(PLOT_HINT),
         ),
         notes=("Differences do not depend on the baseline, which is the same in both editions.",
                "A revised year is defined in the glossary."),
         editions=("giss-2022", "giss-2023"),
     )  # fmt: skip
+
+
+def _turned(records: Records) -> int:
+    """Pairs of years of which one edition has the first as the warmer, the other the second, at two decimals."""
+    years = [(records.rounded(year), records.giss_2023[year]) for year in records.giss_years]
+    falls = sum(old > other and new < another for (old, new), (other, another) in combinations(years, 2))
+    return falls + sum(old < other and new > another for (old, new), (other, another) in combinations(years, 2))
 
 
 def _warmest(records: Records, plots: dict[str, Plot]) -> Article:
@@ -73,12 +83,16 @@ def _warmest(records: Records, plots: dict[str, Plot]) -> Article:
 def _land(records: Records, plots: dict[str, Plot]) -> Article:
     land, ocean = records.long["land"], records.long["ocean"]
     late = mean(land[year] - ocean[year] for year in range(2014, 2024))
+    gap = {year: round(land[year] - ocean[year], 2) for year in land}
+    first = next(year for year in gap if gap[year] >= 0)
+    last = max(year for year in gap if gap[year] <= 0)
     return Article(
         section="features", slug="land-runs-ahead", kicker="The long series", title="The land runs ahead",
         stand="Everyone lives on land. The global mean is mostly water.",
         parts=(
-            p("The difference between the land's anomaly and the ocean's was small and changed its sign for a century. "
-              "Since about 1980 it has one sign and grows."),
+            p(f"The land's anomaly lay below the ocean's in every year up to {first - 1}. For most of the twentieth "
+              f"century the difference was small and changed its sign. From {last + 1} on it is above zero in every "
+              "year, and it has grown since."),
             fig(plots["long-gap"], f"Land minus ocean. Mean of the ten years 2014 to 2023: {plain(late, 3)} °C."),
             p("A degree of global warming is therefore more than a degree where fields and towns are."),
             p(PLOT_HINT),
@@ -96,7 +110,7 @@ def _laboratories(records: Records, plots: dict[str, Plot]) -> Article:
         stand="They breathe the same air and do not get the same number.",
         parts=(
             p("Scripps and NOAA measure beside each other on Mauna Loa, each against its own bottles of known gas. "
-              "Their yearly means differ by tenths of a part per million, now one way and now the other."),
+              "Their yearly means differ by less than a quarter of a part per million, now one way and now the other."),
             fig(plots["two-laboratories"], f"Yearly means of NOAA minus those of Scripps, 1988 to 2017. The widest gap "
                 f"is {plain(widest)} ppm; the mean of all gaps is {plain(mean(gaps.values()))} ppm."),
             p("For the rise of a decade the difference does not matter. For the month in which a threshold was crossed "

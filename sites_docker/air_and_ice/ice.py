@@ -15,7 +15,7 @@ GAS_TEXT = {
     "CH4": "Methane comes from swamps, rice fields, cattle and leaking pipes. It reacts to people earlier than carbon "
     "dioxide does, and lasts about a decade in the air, not centuries.",
     "N2O": "Nitrous oxide comes from soils, and from fertiliser that soils could not use. It is the slowest of the "
-    "three lines, and the one with the most scatter, because the ice keeps it less well.",
+    "three lines and, beside its own rise, the one with the most scatter, because the ice keeps it less well.",
 }
 
 
@@ -74,7 +74,7 @@ def _composite(records: Records, plots: dict[str, Plot]) -> Article:
     return Article(
         section="ice", slug="eight-hundred-thousand-years", kicker="The composite",
         title="Eight hundred thousand years of air",
-        stand="One line made of many cores, from the oldest ice that has been measured to the year 2001.",
+        stand="One line made of many cores, from ice eight hundred thousand years old to the year 2001.",
         parts=(
             p("No single core gives the whole line. Dome C reaches back the furthest, other cores have more snow and "
               "so finer layers. The composite takes each stretch from the core that keeps it best."),
@@ -94,7 +94,7 @@ def _composite(records: Records, plots: dict[str, Plot]) -> Article:
 def _lowest(plots: dict[str, Plot]) -> Article:
     return Article(
         section="ice", slug="the-lowest-value-moved", kicker="Revised", title="The lowest value moved",
-        stand="A number of many textbooks was measured again. Before 600,000 years ago the line came out higher.",
+        stand="A number of many textbooks was measured again. On the whole the oldest part came out higher.",
         parts=(
             p("When the oldest part of the Dome C core was published in 2008, one of its samples held the lowest share "
               "of carbon dioxide ever found in ice. The number was quoted everywhere."),

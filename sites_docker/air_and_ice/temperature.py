@@ -1,6 +1,7 @@
 """Articles on temperature: one a decade of the GISS index, and the long series by half-centuries."""
 
 from itertools import pairwise
+from math import ceil
 from statistics import pstdev
 
 from sites_docker.air_and_ice.article import BASE_GISS, BASE_LONG, Article, fig, h, p, plain
@@ -67,9 +68,11 @@ def _stand(count: int, above: int, records: Records, decade: int) -> str:
 
 def _spread(values: list[float]) -> str:
     jumps = [abs(b - a) for a, b in pairwise(values)]
+    middle = mean(values)
+    within = sorted(abs(value - middle) for value in values)[ceil(len(values) * 2 / 3) - 1]
     return (
         f"From one month to the next the mean moves by {mean(jumps):.1f} °C on average and by {max(jumps):.1f} °C at "
-        f"most; two thirds of the months lie within about {pstdev(values):.1f} °C of the middle."
+        f"most; two thirds of the months lie within {within:.2f} °C of the middle."
     )
 
 

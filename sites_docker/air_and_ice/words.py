@@ -11,7 +11,7 @@ DECADES = {
     1910: "Novarupta in Alaska erupted in June 1912. From 1914 to 1918 the war thinned out the reports from ships, and "
     "the months of those years rest on fewer readings than those before.",
     1920: "A quiet decade for volcanoes that reach the stratosphere. The number of stations in Asia and South America "
-    "grows, and the months begin to jump about less.",
+    "grows, and the months keep closer together than in the two decades before.",
     1930: "The summers of the American dust bowl belong to this decade. They covered a small part of the planet, and "
     "it is worth looking for them in the picture: a national heat wave is not a global one.",
     1940: "During the war engine intakes took over from buckets as the usual way of taking the temperature of the sea, "
@@ -20,8 +20,8 @@ DECADES = {
     "and in March 1958 the first measurement of carbon dioxide at Mauna Loa.",
     1960: "Agung on Bali erupted in the spring of 1963 and put a veil of sulphate into the stratosphere. The years "
     "after it are among the few of the century that can be picked out by eye.",
-    1970: "Long La Niña episodes cooled the tropical Pacific in the middle of the decade. The last year of it starts "
-    "a rise that the next decades do not undo.",
+    1970: "Long La Niña episodes cooled the tropical Pacific in the middle of the decade. Towards its end a rise "
+    "begins: every decade after it is warmer than the one before.",
     1980: "El Chichón in Mexico erupted in the spring of 1982, and a strong El Niño followed within the year. The two "
     "pull in opposite directions, and the months show it.",
     1990: "Pinatubo in the Philippines erupted in June 1991; its cooling is the deepest dip of the decade. The El Niño "

@@ -26,7 +26,7 @@ NOTES = (
         areas=("Alaska", "Hawaii"),
         paragraphs=(
             "Both became states in 1959. The source has no population for them before 1960.",
-            "The maps show an outline instead of a colour there, even where a territory sent reports.",
+            "Where a territory sent reports all the same, the sheets show an outline instead of a colour.",
         ),
     ),
     Note(
@@ -122,7 +122,7 @@ NOTES = (
         disease="Polio",
         paragraphs=(
             "No year of the polio sheet holds more cases than {polio_peak}: {polio_cases}. {polio_top} reported most.",
-            "Hardly any state reported polio in every week of that year, so that the true figure is higher.",
+            "No area reported polio in every week of that year, so that the true figure is higher.",
         ),
     ),
 )

@@ -8,7 +8,10 @@ from sites_docker.kit.tables import Tables
 EXPLAINED = {
     "line": ("Case number", "The line's place in the source's file. The number stays the same in all releases."),
     "onset": ("Date of onset", "Day of the first symptoms, as told by the patient."),
-    "confirmation": ("Date of confirmation", "Day on which the laboratory's finding was entered. Kept from 2004 on."),
+    "confirmation": (
+        "Date of confirmation",
+        "Day on which the laboratory's finding was entered. Kept from 2004 on, and in every line from 2005 on.",
+    ),
     "notification": ("Date of notification", "Day on which a doctor or hospital reported the case. Cuts the files."),
     "sex": ("Sex", "As registered."),
     "age_group": ("Age group", "Age at onset in years."),
@@ -95,7 +98,7 @@ METHODS = (
     Method(
         slug="dates",
         title="Three dates",
-        lead="Each line has a day of onset, a day of notification and, from 2004 on, a day of confirmation.",
+        lead="Each line has a day of onset and one of notification, most lines from 2004 on also one of confirmation.",
         rules=(
             ("rule-onset", "When people fell ill is told by the date of onset. An epidemic year is a year of onset."),
             ("rule-notified", "Counts on this portal's pages are by date of notification, as the files are."),

@@ -55,7 +55,7 @@ NOTES = (
         slug="most-lines-have-no-serotype", number=8, title="Most lines have no serotype", dated="2 September 2024",
         years=(),
         paragraphs=(
-            "Only {typed} in 100 lines name a serotype. In the large years few samples were typed.",
+            "Only {typed} in 100 lines name a serotype. In the three largest years few samples were typed.",
             "A blank is not a negative result. Shares of serotypes are shares of the typed cases only.",
         ),
     ),

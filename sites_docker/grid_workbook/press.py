@@ -138,8 +138,8 @@ def withheld(grid: Grid) -> Note:
                 "in the commercial and industrial sectors."
             ),
             (
-                "NM is not zero. The line for all sectors still contains the withheld amount, so the sectors of such a "
-                "month add up to less than the total."
+                "NM is not zero. The line for all sectors still contains the withheld amount, so the printed sectors "
+                "of such a month need not add up to the total."
             ),
         ),
     )
