@@ -26,8 +26,8 @@ budget = {{ steps = 20, seconds = 600 }}
 [task.labels]
 kind = "qa"
 hops = "single"
-data = "structured"
-media = "text"
+data = "unstructured"
+media = "non_text"
 tools = false
 navigation = true
 sites = ["air-and-ice"]
