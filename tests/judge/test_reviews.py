@@ -79,6 +79,7 @@ def test_files_are_kept_and_compared(tree, group):
     key = KEY + '[[key.checks]]\nname = "t"\nkind = "csv_file"\n[key.checks.params]\nfile = "t.csv"\n'
     key += f'reference = "a\\n1\\n"\noracle = {{ sql = "SELECT 1 AS a" }}\n{params}'
     (group / "keys.toml").write_text(key)
+    (group / "tasks.toml").write_text(TASK.replace('kind = "qa"', 'kind = "action"'))
     assert not added(tree)[1].agrees
     _, kept, _ = added(tree, {"t.csv": b"a\n1\n"})
     assert kept.files == ("reviews/one-1-A/t.csv",)

@@ -115,6 +115,8 @@ def test_swapped_missing_and_out_of_range_columns_name_row_and_column(
         "one: guard: row 1, column guard: missing; known: " + fields,
         "one: labels.kind: row 1, column labels.kind: 'single'; known: qa, action" + swapped.format("single", "hops"),
         "one: labels.hops: row 1, column labels.hops: 'qa'; known: single, multi" + swapped.format("qa", "kind"),
+        "one: labels.kind: 'single'; qa, because only the answer is checked",
+        f"one: labels.hops: 'qa'; single, because all values are from {AREA}",
         "two: revision: 'two', the key is of revision 1",
         "two: revision: row 2, column revision: 'two'; a whole number from 1 is needed",
         "two: budget.stepz: row 2, column budget.stepz: unknown; known: steps, seconds, tokens, dollars",
@@ -130,7 +132,7 @@ def test_swapped_missing_and_out_of_range_columns_name_row_and_column(
     assert sorted(lines[:-1]) == sorted(
         [f"{file}/tasks.toml: {line}" for line in wanted] + [f"{file}/keys.toml: {line}" for line in of_keys]
     )
-    assert lines[-1] == "3 tasks, 3 with faults, 11 faults (left out: reviews, tips)"
+    assert lines[-1] == "3 tasks, 3 with faults, 13 faults (left out: reviews, tips)"
 
 
 def test_a_file_that_is_no_toml_hides_nothing_of_another(
