@@ -69,13 +69,13 @@ def test_a_dump_of_numbers_is_not_read(tmp_path):
 
 
 @pytest.mark.parametrize("lines", [
-    [f"In Texas there are {n} plants." for n in range(40, 60)],
+    [f"In Texas there are {n} plants." for n in range(40, 70)],
     [" ".join(f"Texas {n} plants" for n in range(start, start + 10)) for start in range(0, 100, 10)],
-    ["| State | Plants |", "|---|---|", *(f"| Texas | {n} plants |" for n in range(40, 60))],
+    ["| State | Plants |", "|---|---|", *(f"| Texas | {n} plants |" for n in range(40, 70))],
 ])  # fmt: skip
 def test_many_values_for_one_item_are_a_dump(tmp_path, lines):
     passed, why, _ = judged(tmp_path, PROSE + "\n".join(lines))
-    assert (passed, "more than 12 different values are given for plants" in why) == (False, True)
+    assert (passed, "more than 24 different values are given for plants" in why) == (False, True)
 
 
 def test_a_table_of_other_rows_is_no_dump(tmp_path):
