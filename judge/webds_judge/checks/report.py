@@ -30,8 +30,8 @@ TYPES = ("integer", "number", "percent", "year")
 MOST_A_LINE = 60
 MOST_LINES = 5_000
 MOST_CLAIMS = (24, 60, 200)
-"""Different values that may be given for an item with `near` (two years of months), one with a unit or percent only, one
-with neither."""
+"""Different values that may be given for an item with `near` (two years of months), one with a unit or percent only,
+one with neither."""
 EXTRAS = 50
 """Unasked numbers that a verdict lists."""
 PACKED_BYTES = 8_000_000
