@@ -8,6 +8,7 @@ from decimal import Decimal
 from webds.errors import InputFault
 from webds.types import Json
 from webds_judge.answers import money, numerals, units
+from webds_judge.answers.asides import without_asides
 from webds_judge.answers.assertion import choose
 from webds_judge.answers.money import Codes
 from webds_judge.answers.numerals import numeric_form
@@ -68,7 +69,7 @@ def compare(reference: Json, candidate: str) -> Compared:
         right = isinstance(token.value, Amount) and any(item.accepts(token.value) for item in accepted)
         return "right" if right else token.value
 
-    choice = choose(_BRACKETED.sub(r"-\1", numeric_form(text)), scan, same)
+    choice = choose(_BRACKETED.sub(r"-\1", without_asides(numeric_form(text))), scan, same)
     if choice.token is None:
         return compared(False, choice.why, None, named)
     agrees = same(choice.token) == "right"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from webds.types import Json
+from webds_judge.answers.asides import without_asides
 from webds_judge.answers.assertion import choose
 from webds_judge.answers.numerals import PERCENT, PLAIN, SHARE, numeric_form, scan
 from webds_judge.answers.payload import scalar_text
@@ -47,7 +48,7 @@ def asserted(candidate: str, shares: bool = False) -> tuple[Token | None, str]:
     plain = numeric_form(text)
     if shares and (share := _ratio(plain)) is not None:
         return share, ""
-    choice = choose(plain, scan, _same)
+    choice = choose(without_asides(plain), scan, _same)
     token = choice.token
     if token is not None and token.kind == PLAIN and not is_whole(token.value) and _is_fraction(choice.text, token):
         token = replace(token, kind=SHARE)

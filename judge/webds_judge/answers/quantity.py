@@ -8,6 +8,7 @@ from decimal import Decimal
 from webds.errors import InputFault
 from webds.types import Json
 from webds_judge.answers import durations, measures, units
+from webds_judge.answers.asides import without_asides
 from webds_judge.answers.assertion import choose
 from webds_judge.answers.measures import Measure
 from webds_judge.answers.numerals import numeric_form
@@ -128,7 +129,7 @@ def _compared(accepted: list[Wanted], candidate: str, scan: Callable[[str], list
     def scanner(clause: str) -> list[Token]:
         return _relevant(scan(clause), has_unit)
 
-    choice = choose(_spelled(numeric_form(text)), scanner, same)
+    choice = choose(_spelled(without_asides(numeric_form(text))), scanner, same)
     if choice.token is None:
         return compared(False, choice.why, None, named)
     agrees = same(choice.token) == "right"
