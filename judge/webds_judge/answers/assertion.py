@@ -103,7 +103,11 @@ def _is_bare(claim: _Claim) -> bool:
 
 def _is_rival(other: _Claim, last: _Claim, same: Callable[[Token], Hashable]) -> bool:
     """A weaker clause that offers another value with `maybe` or `or` in front."""
-    hedged = re.match(r"\s*(?:or|maybe|perhaps|possibly|could be|and)\b", other.clause.text, re.IGNORECASE)
+    hedged = re.match(
+        r"\s*(?:or|maybe|perhaps|possibly|could be|and|(?:\w+\s)?it (?:could|may|might) (?:well |also )?be)\b",
+        other.clause.text,
+        re.IGNORECASE,
+    )
     return bool(hedged) and {same(t) for t in other.tokens} != {same(t) for t in last.tokens}
 
 

@@ -107,13 +107,14 @@ class Clause:
 def clauses(text: str) -> list[Clause]:
     """The clauses of `text` in order, at most limits.CLAUSES (the last ones, since the last assertion counts)."""
     parts: list[tuple[str, str]] = []
-    for sentence, stop in _sentences(text):
+    for sentence, stop in sentences(text):
         pieces = [p for p in _JOINT.split(sentence) if p and p.strip()]
         parts += [(p, stop if i == len(pieces) - 1 else "") for i, p in enumerate(pieces)]
     return [_clause(part, stop) for part, stop in parts[-CLAUSES:]]
 
 
-def _sentences(text: str) -> list[tuple[str, str]]:
+def sentences(text: str) -> list[tuple[str, str]]:
+    """(sentence, the stop behind it) in order; together they are `text`. A line's end and `;` stop as well."""
     out = []
     start = 0
     for found in _STOP.finditer(text):

@@ -11,6 +11,7 @@ from unidecode import unidecode
 
 from webds.errors import InputFault
 from webds.types import Json
+from webds_judge.answers import remarks
 from webds_judge.answers.assertion import choose
 from webds_judge.answers.calendar import AMBIGUOUS, MONTH, MONTHS, full_year, scan_dates, scan_months, without_stops
 from webds_judge.answers.limits import CLAUSE_TOKENS
@@ -82,7 +83,7 @@ def decided(wanted: Sequence[object], candidate: str, scanner: Callable[[str], l
     if problem:
         return compared(False, problem, None, named)
     plain = "".join(unidecode(c) if "\xbf" < c < "\u0250" else c for c in numeric_form(text))
-    choice = choose(without_stops(plain), scanner, lambda token: token.value)
+    choice = choose(remarks.without(without_stops(plain)), scanner, lambda token: token.value)
     if choice.token is None:
         return compared(False, choice.why, None, named)
     if choice.token.kind == AMBIGUOUS:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from webds.errors import InputFault
 from webds.types import Json
 from webds_judge.answers import numbered
+from webds_judge.answers.blocks import BULLET, bodies, is_set_aside, without_figures
 from webds_judge.answers.cells import number_in, reference_text, same_item
+from webds_judge.answers.emptiness import is_empty
 from webds_judge.answers.limits import ITEMS
 from webds_judge.answers.matching import unmatched
 from webds_judge.answers.numerals import numeric_form, scan
@@ -14,32 +16,6 @@ from webds_judge.answers.payload import NOTHING, item_text, unwrap, visible_text
 from webds_judge.answers.result import Compared, compared
 
 _NUMBERED = re.compile(r"(?:^|(?<=[\s,;]))\(?\d{1,3}[.)]\s+")
-_BULLET = re.compile(r"^\s*(?:[-*•‣◦–]|\(?\d{1,3}[.)]|[a-z]\))\s+", re.IGNORECASE)
-_EMPTY = re.compile(
-    r"^\W*(?:(?:the (?:answer|result|list|set)(?: is|:)|answer:|result:)\s*)?(?:none(?: of (?:them|the \w+|"
-    r"these)\b[^:]{0,60})?|nothing|"
-    r"nobody|no one|no[- ]?where|an? )?(?:empty(?: list| set)?|zero(?: items| rows| results)?)?(?: \w+ (?:the|"
-    r"that|this) .{0,60})?\W*$",
-    re.IGNORECASE,
-)
-_NO_ITEMS = re.compile(
-    r"^\W*(?:(?:there (?:is|are|were|was)|i found|we found|found|it (?:has|contains|returns|returned)|"
-    r"the \w+ (?:has|contains|is|"
-    r"returned|returns))\s+)?(?:no|none|zero|0(?= [a-z])|not any|an empty|there (?:are|were|is|was)(?: not|"
-    r"n['’]t) any)\b(?!\s+(?:idea|access|data available|"
-    r"way|answer|clue|doubt|"
-    r"longer|information|problem|but|of your|of my)\b)"
-    r"(?![^,;:.]{0,80}\b(?:except|besides?|other than|apart from|aside from|save for|excluding|beyond|barring|but)\b)"
-    r"[^,;:.]{0,80}$|"
-    r"^\W*(?:the )?(?:list|set|result|"
-    r"answer|it) is empty\W*$|"
-    r"^\W*(?:nothing|nobody|no one) (?:matches|matched|found|was found|qualifies|qualified|meets|met|"
-    r"fits)\b[^,;:.]{0,60}$",
-    re.IGNORECASE,
-)
-_REFUSES = re.compile(
-    r"\b(?:cannot|can't|could ?n[o']t|unable|sorry|n/a|unknown|not available|i don't)\b", re.IGNORECASE
-)
 _LEFT_OPEN = re.compile(r"[,;\s](?:\.{3}|…|and so (?:on|forth))\W*$", re.IGNORECASE)
 _INTRO = re.compile(
     r"^[^\n:;]{0,200}?(?:(?:\b(?:is|are|was|were|be|include|includes|included|contains?|comprises?|namely|found|"
@@ -130,17 +106,25 @@ def _readings(candidate: str, wanted: list[Json], ordered: bool) -> tuple[list[l
     shown, problem = visible_text(text)
     if problem:
         return [], problem
-    if _is_empty(shown):
+    if is_empty(shown):
         return [[]], ""
-    if _LEFT_OPEN.search(shown):
-        return [], "the list is left open"
-    numeric = bool(wanted) and all(not isinstance(i, Mapping) and number_in(reference_text(i)) for i in wanted)
-    readings = [*_split(shown, wanted, ordered), *_numbered_readings(text, wanted, ordered)]
-    if numeric:
-        readings = [r for r in (_numbers(shown), *readings) if r]
+    if _LEFT_OPEN.search(shown) or is_set_aside(shown):
+        return [], "the list is left open, or set aside"
+    readings = _of_text(text, shown, wanted, ordered)
     if any(len(r) > ITEMS for r in readings):
         return [], f"more than {ITEMS} items"
     return readings or [[shown]], ""
+
+
+def _of_text(text: str, shown: str, wanted: list[Json], ordered: bool) -> list[list[str]]:
+    """The readings of a text, whole and without what stands around the list; `shown` is what a reader sees of it."""
+    numeric = bool(wanted) and all(not isinstance(i, Mapping) and number_in(reference_text(i)) for i in wanted)
+    readings = [*_split(shown, wanted, ordered), *_numbered_readings(text, wanted, ordered)]
+    readings += [items for body in bodies(shown) for items in _split(body, wanted, ordered)]
+    readings += [bare for items in readings if (bare := without_figures(items, ordered))]
+    if numeric:
+        readings = [r for r in (_numbers(shown), *readings) if r]
+    return readings
 
 
 def _numbered_readings(text: str, wanted: list[Json], ordered: bool) -> list[list[str]]:
@@ -160,17 +144,6 @@ def _from_json(value: list[object]) -> tuple[list[list[str]], str]:
     seen = [visible_text(item_text(item))[0] for item in value]
     raw = [item.strip() if isinstance(item, str) else seen[i] for i, item in enumerate(value)]
     return [seen, raw] if raw != seen else [seen], ""  # `1. FC Brook` is a name, where `1. Brook` may be an item
-
-
-def _is_empty(text: str) -> bool:
-    if len(text) > 200 or _REFUSES.search(text):
-        return False
-    bare = text.strip(" .!")
-    return (
-        bare in ("[]", "{}", "()", "∅", "ø")
-        or bool(_NO_ITEMS.match(bare))
-        or bool(any(c.isalnum() for c in bare) and _EMPTY.match(bare))
-    )
 
 
 def _numbers(text: str) -> list[str]:
@@ -204,13 +177,13 @@ def _outer(text: str) -> str:
 
 
 def _unbullet(text: str) -> str:
-    return "\n".join(_BULLET.sub("", line) for line in text.splitlines())
+    return "\n".join(BULLET.sub("", line) for line in text.splitlines())
 
 
 def _split(text: str, wanted: list[Json], ordered: bool) -> list[list[str]]:
     """Items as text, whole first, then without the introduction."""
     out = []
-    for body in dict.fromkeys((_intro(text), text, _BULLET.sub("", _intro(text)))):
+    for body in dict.fromkeys((_intro(text), text, BULLET.sub("", _intro(text)))):
         items = _items(_outer(body), ordered)
         out.append(_without_places(items) if ordered else items)
         if any(re.search(r",| & | and ", _shown(item)) for item in wanted):
@@ -235,7 +208,7 @@ def _without_places(items: list[str]) -> list[str]:
 def _items(body: str, ordered: bool) -> list[str]:
     lines = [line for line in body.splitlines() if line.strip()]
     if len(lines) > 1:
-        items = [_clean(_BULLET.sub("", f"{line} ")) for line in lines if not line.rstrip().endswith(":")]
+        items = [_clean(BULLET.sub("", f"{line} ")) for line in lines if not line.rstrip().endswith(":")]
         return [item for item in items if item]  # a mark alone: its item was struck
     parts = [p for p in _NUMBERED.split(body) if p.strip()] if len(_NUMBERED.findall(body)) > 1 else []
     if parts:

@@ -21,7 +21,7 @@ BOUND_LEFT = re.compile(
     r"\bnot (?:quite|even)|[<>≤≥]=?)\s*(?:the\s+|a\s+|about\s+)?$",
     re.IGNORECASE,
 )
-BOUND_TIME = re.compile(r"\b(?:before|after|since|until|by|prior to)\s*(?:the\s+)?$", re.IGNORECASE)
+BOUND_TIME = re.compile(r"\b(?:before|after|since|until|by|prior to|ahead of)\s*(?:the\s+)?$", re.IGNORECASE)
 BOUND_RIGHT = re.compile(
     r"^\s*(?:\w+\s+)?(?:\+(?!\s?\d)|or (?:more|less|fewer|higher|lower|above|below|over|under|greater|earlier|later|"
     r"before|after)\b|and (?:above|up|over|more|below)\b|plus\b|at (?:least|most)\b|minimum\b|maximum\b|"

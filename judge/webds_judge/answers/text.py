@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from webds.errors import InputFault
 from webds.types import Json
-from webds_judge.answers import phrases
+from webds_judge.answers import phrases, remarks
 from webds_judge.answers.clauses import AFFIRMED, NEGATION, Clause, clauses
 from webds_judge.answers.names import same_name, same_string
 from webds_judge.answers.payload import scalar_text
@@ -55,10 +55,16 @@ _TRAIL = re.compile(
     r"rather than|instead of|for sure|i think|i believe|by far|ahead of|is the (?:final |correct |right )?answer|"
     r"is correct|is right|\((?:though|although|but|based on|according to|see|from|source|not|confidence|as of|"
     r"i'm|i am|fairly|very|"
-    r"quite)\b|\([\d.,%\s]+\)$|"
+    r"quite)\b|(?<=\D\s)\([\d.,%\s]+\)$|"
     r"that (?:has|had|is|was|leads|led)\b)|:\s*[$€£]?[\d.,]+\s?%?$|\s+(?:and|but) not\s|,?\s+not\s).{0,2000}$",
     re.IGNORECASE | re.DOTALL,
 )
+_REVERSED = re.compile(r"\b(?:the other way (?:a)?round|vice versa|or the reverse|in either order)\b", re.IGNORECASE)
+"""In a trailing remark: `Norvale, followed by Estby, or the other way round`."""
+_EQUALLY = re.compile(
+    r"[A-Z]\w+ (?:is |would )?(?:fits?|also|just as|equally)\b|\b(?:fits?|possible|plausible|likely) (?:too|as well)\b"
+)
+"""Another name that is said to do as well."""
 _DENIES_TAIL = re.compile(
     r"(?:\s+(?:and|but) not|\s+\((?:though|although|but|not)|,\s+(?:and )?(?:not|unlike|no longer)|(?:,|"
     r"(?<!\s))\s+(?:rather than|"
@@ -69,7 +75,10 @@ _WITH_FIGURE = re.compile(r"^([^:]{1,200}):\s*[-+$€£]?\d[\d.,]{0,20}\s?[^\s,;
 """Norvale: 12.5%"""
 _BOTH = re.compile(r"^(.{1,200}?)\s*\(([^()]{1,200})\)$", re.DOTALL)
 _CONTRAST = re.compile(
-    r"^(?:it(?:'s| is) )?not\s[^:,;]{1,80}[:,]\s+(?:but\s+)?(?:it(?:'s| is)\s+)?(.+)$", re.IGNORECASE | re.DOTALL
+    r"^(?:(?:it(?:'s| is) )?not\s[^:,;]{1,80}[:,]\s+(?:but\s+)?(?:it(?:'s| is)\s+)?|"
+    r"(?:it|that|this|the answer)(?:\s(?:is|was)n['’]t|(?:['’]s|\s(?:is|was))\snot)\s[^:,;]{1,80}[,;:]\s+(?:but\s+)?it"
+    r"(?:['’]s|\s(?:is|was))\s+)(.+)$",
+    re.IGNORECASE | re.DOTALL,
 )
 """Not Estby: Norvale."""
 _CONDITION = re.compile(r"^(?:or\s+)?(?:otherwise|if\b[^,]{1,80}),\s+", re.IGNORECASE)
@@ -77,7 +86,9 @@ _CONDITION = re.compile(r"^(?:or\s+)?(?:otherwise|if\b[^,]{1,80}),\s+", re.IGNOR
 _WRAP = " \t\n\"'“”‘’«»`"
 _PICTURES = re.compile(r"[\s\U0001F300-\U0001FAFF\u2600-\u27BF]+$")
 _PLACED = re.compile(
-    r"^(?:in|at|from|by|(?:written|made|published|located|found|based) (?:by|in|at))\s+", re.IGNORECASE
+    r"^(?:in|at|from|by|(?:written|made|published|located|found|based|set|led|recorded|measured|reported|observed|"
+    r"registered|built|designed|issued|held|run|directed|compiled|founded|reached|seen) (?:by|in|at))\s+",
+    re.IGNORECASE,
 )
 _IS_REMARK = re.compile(r"(?:the|with|by|at|in) [^A-Z]{1,80}$")
 """`the highest rate` beside a name."""
@@ -126,12 +137,17 @@ def _compare(reference: Json, candidate: str, same: Same) -> Compared:
     whole = text.strip(_WRAP)
     if _is_one_of(whole, wanted, same):
         return compared(True, f"the answer is {named}", whole, named)
-    phrase, why = _asserted(AFFIRMED.sub(" ", text), wanted, same)
+    phrase, why = _asserted(AFFIRMED.sub(" ", _plain(text, wanted)), wanted, same)
     if phrase is None:
         return compared(False, why, None, named)
     if _is_one_of(phrase, wanted, same):
         return compared(True, f"{phrase[:80]!r} is asserted", phrase, named)
     return compared(False, f"{phrase[:80]!r} is not {named}", phrase, named)
+
+
+def _plain(text: str, wanted: tuple[str, ...]) -> str:
+    """Without remarks; brackets stay where an accepted value has one of its own."""
+    return remarks.without(text, named=not any("(" in option for option in wanted))
 
 
 def _is_one_of(phrase: str, wanted: tuple[str, ...], same: Same) -> bool:
@@ -176,6 +192,8 @@ def _winner(claims: list[tuple[int, str, Clause]], wanted: tuple[str, ...], same
     if any(right) and not all(right):
         wrong = [phrase for phrase, ok in zip(rivals, right, strict=True) if not ok]
         is_named = all(option[:1].isupper() for option in wanted)
+        if is_named and any(_EQUALLY.search(phrase) for phrase in wrong):
+            return None, "more than one answer is given"
         if any(_looks_like_a_value(phrase) and not (is_named and _IS_REMARK.match(phrase)) for phrase in wrong):
             return None, "more than one answer is given"
         return next(phrase for phrase, ok in zip(rivals, right, strict=True) if ok), ""
@@ -249,6 +267,7 @@ def _trimmed(strength: int, phrase: str) -> Iterator[tuple[int, str]]:
         yield strength, phrase
         if _PLACED.match(phrase):
             yield strength, _PLACED.sub("", phrase)
-        shorter = _TRAIL.sub("", phrase).strip(_WRAP + ".,;")
-        if shorter and shorter != phrase:
+        trail = _TRAIL.search(phrase)
+        shorter = phrase[: trail.start()].strip(_WRAP + ".,;") if trail else phrase
+        if trail and shorter and not _REVERSED.search(trail[0]):
             yield strength, shorter

@@ -1,0 +1,86 @@
+"""Where a list stands in an answer that says more than the list: behind an introduction, before a note of the source.
+
+An introduction says what was done or what follows, and names no items; a label that sets the list aside ("Ruled out:",
+"The others:") makes it no answer.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from webds_judge.answers import phrases, remarks
+from webds_judge.answers.brackets import figure_behind
+
+BULLET = re.compile(r"^\s*(?:[-*•‣◦–]|\(?\d{1,3}[.)]|[a-z]\))\s+", re.IGNORECASE)
+_PROSE = re.compile(
+    r"^\W*(?:i|we|i['’]ve|here|after|based|from|looking|using|according|to|below|having|first|then|the "
+    r"(?:following|list|table|page))\b",
+    re.IGNORECASE,
+)
+_CLAIMS = re.compile(
+    r"\b(?:found(?! (?:the|these|this|on|in|it|that|them|out|\w+ \w+:)\b)|answer|are(?! (?:the|these|those|listed|"
+    r"shown|what|as)\b)|includes?|qualif\w+|namely)\b(?!\s*\W*$)",
+    re.IGNORECASE,
+)
+"""An introduction with these words may name items of its own."""
+_ASIDE = re.compile(
+    r"\b(?:not|never|except|excluding|without|excluded|rest|others?|remaining|rejected|dropped|removed|instead|"
+    r"either|"
+    r"ruled out|discarded|dismissed|possible|potential|any of|one of|or|also|wrong|candidates?|options?|maybe|"
+    r"perhaps|possibly|could|may|might)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_UNCOUNTED = re.compile(
+    r"^[^:\n]{0,200}\b(?:(?:do|does|did)(?: not|n['’]t) (?:count|qualify|belong|meet|apply)|not the answer|the "
+    r"(?:rest|others)|remaining ones)\b[^:\n]{0,80}:",
+    re.IGNORECASE,
+)
+
+
+def is_set_aside(text: str) -> bool:
+    """Whether the label before the items says that they are not the answer: `Ruled out:`, `These do not qualify:`."""
+    return bool(phrases.SET_ASIDE.match(text[:300]) or _UNCOUNTED.match(text))
+
+
+def bodies(text: str) -> Iterator[str]:
+    """The list's own lines, where the rest is an introduction or a note; as often as there is a reading."""
+    plain = remarks.without_notes(text)
+    if plain != text:
+        yield plain
+    lines = [line for line in plain.splitlines() if line.strip()]
+    if len(lines) < 2 or len(lines) > 2_000:
+        return
+    first = _first_item(lines)
+    if first and _introduces(lines[:first]):
+        yield "\n".join(lines[first:])
+
+
+def _first_item(lines: Sequence[str]) -> int:
+    """Where the items begin: the bullets if nothing else follows them, else the last line if it has a label; or 0."""
+    marked = [bool(BULLET.match(f"{line} ")) for line in lines]
+    if any(marked):
+        first = marked.index(True)
+        return first if all(marked[first:]) else 0
+    last = len(lines) - 1
+    return last if ":" in lines[last] and _introduces([lines[last].split(":", 1)[0] + ":"]) else 0
+
+
+def _introduces(head: Sequence[str]) -> bool:
+    """Whether the lines before the items only lead to them."""
+    *before, label = head
+    if len(" ".join(head)) > 4_000 or any(_ASIDE.search(line) for line in (label, *before[-1:])):
+        return False
+    if not label.rstrip(" *_").endswith(":"):
+        before = list(head)
+    return all(remarks.TITLE.match(line) or (_PROSE.match(line) and not _CLAIMS.search(line)) for line in before)
+
+
+def without_figures(items: list[str], ordered: bool) -> list[str]:
+    """The items without the figure that each has behind it; empty where not every one has one."""
+    bare = [figure_behind(item) for item in items]
+    if not items or any(a == b for a, b in zip(items, bare, strict=True)):
+        return []
+    places = [re.sub(r"\D", "", item[len(name) :]) for item, name in zip(items, bare, strict=True)]
+    wanted = [str(i + 1) for i in range(len(items))]
+    if ordered and sorted(places) == sorted(wanted) and places != wanted:
+        return []  # places that contradict the order
+    return bare
