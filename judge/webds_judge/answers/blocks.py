@@ -12,7 +12,7 @@ from webds_judge.answers.brackets import figure_behind
 
 BULLET = re.compile(r"^\s*(?:[-*•‣◦–]|\(?\d{1,3}[.)]|[a-z]\))\s+", re.IGNORECASE)
 _PROSE = re.compile(
-    r"^\W*(?:i|we|i['’]ve|here|after|based|from|looking|using|according|to|below|having|first|then|the "
+    r"^\W*(?:i|we|i['’]ve|here|after|based|from|looking|using|according|to|below|having|first|then|step \d|the "
     r"(?:following|list|table|page))\b",
     re.IGNORECASE,
 )
@@ -34,6 +34,15 @@ _UNCOUNTED = re.compile(
     r"(?:rest|others)|remaining ones)\b[^:\n]{0,80}:",
     re.IGNORECASE,
 )
+
+
+_MEETS = re.compile(
+    r"\s[\u2013\u2014-]\s(?:yes|(?:is |are )?(?:above|over|more than|within|at least)|exceeds?|meets?|passes|"
+    r"qualifies|listed)"
+    r"(?: [a-z]+){0,5}$"
+)
+_NAME = re.compile(r".{1,80}?(?=\s[\u2013\u2014-]\s)")
+"""An item before a dash; what stands behind is a remark if it is the same of every item."""
 
 
 def is_set_aside(text: str) -> bool:
@@ -77,9 +86,14 @@ def _introduces(head: Sequence[str]) -> bool:
 def without_figures(items: list[str], ordered: bool) -> list[str]:
     """The items without the figure that each has behind it; empty where not every one has one."""
     bare = [figure_behind(item) for item in items]
+    alike = {item[len(found[0]) :] if (found := _NAME.match(item)) else "" for item in items}
+    if len(items) > 1 and len(alike) == 1 and "" not in alike and _MEETS.match(next(iter(alike))):
+        bare = [item.removesuffix(next(iter(alike))) for item in items]
     if not items or any(a == b for a, b in zip(items, bare, strict=True)):
         return []
     places = [re.sub(r"\D", "", item[len(name) :]) for item, name in zip(items, bare, strict=True)]
+    if not any(places):
+        return bare
     wanted = [str(i + 1) for i in range(len(items))]
     if ordered and sorted(places) == sorted(wanted) and places != wanted:
         return []  # places that contradict the order

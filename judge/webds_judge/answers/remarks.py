@@ -17,9 +17,19 @@ _SENTENCES = 400
 _ADVERBS = r"(?:(?:and|just|closely|narrowly|well|far|slightly|clearly|directly|immediately|only)\s+){0,3}"
 _TAIL = re.compile(
     rf"(?:(?:,|(?<=\)))\s+{_ADVERBS}(?:followed (?:\w+ly )?by|(?:as )?(?:compared|opposed) (?:with|to)|in front of)"
-    rf"|,?\s+{_ADVERBS}ahead of)\s(?P<tail>.{{1,600}})$",
+    rf"|,?\s+{_ADVERBS}ahead of|,\s+{_ADVERBS}(?:an?|one|two|three|four|five|six|seven|ten|twelve|\d{{1,3}}|"
+    rf"some|several)\s"
+    r"(?:days?|weeks?|months?|years?|quarters?) (?:after|before|earlier than|later than))\s(?P<tail>.{1,600})$",
     re.IGNORECASE | re.DOTALL,
 )
+_RIVAL = re.compile(
+    r"(?:,|(?<=\)),?)\s+(?:then|before|vs\.?|versus)\s(?P<tail>.{1,600})$|"
+    r"(?:,|\s[\u2013\u2014-])\s(?:with )?(?P<behind>[^,;]{1,60}? (?:(?:is|was|came|comes|"
+    r"in) )?(?:a (?:close )?)?(?:second|third)"
+    r"(?: place)?)\W*$",
+    re.IGNORECASE,
+)
+"""Behind a superlative: `Norvale ranks first, Estby second`."""
 _PLACED = re.compile(
     r"\b(?:is|was|were|are|came|comes?|ranks?|ranked|placed|in|at)\s+(?:only\s+)?(?:the\s+|a\s+)?(?:second|"
     r"third|fourth|"
@@ -34,10 +44,7 @@ _SUBJECT = (
 )
 _LOWER = re.compile(rf"{_SUBJECT}{_BE} {_HOW}(?:lower|smaller|weaker|less|fewer|poorer|shorter)\b", re.IGNORECASE)
 _HIGHER = re.compile(rf"{_SUBJECT}{_BE} {_HOW}(?:higher|larger|stronger|more|greater|bigger|longer)\b", re.IGNORECASE)
-_STEP = (
-    r"(?:next|second|third)[- ](?:highest|largest|biggest|greatest|best|lowest|smallest|most|longest|place|one|"
-    r"closest)"
-)
+_STEP = r"(?:next|second|third)[- ](?:\w{3,}est|most|best|place|one)"
 _BEHIND = re.compile(
     rf"{_SUBJECT}(?:{_BE} {_HOW}(?:second|third|next|behind|runner-up)|follow(?:s|ed)|trail(?:s|ed))\b(?!\s*:)"
     rf"|^\W*(?:the )?(?:{_STEP}|runner-up)\b",
@@ -54,7 +61,7 @@ _HIGHEST = re.compile(
 )
 _FIGURES = re.compile(r"\([^()]{0,200}\)|,?\s*\b(?:with|at)\s[$€£]?\d.*|[\d.,%]+", re.DOTALL)
 _MEASURED = re.compile(r"\b(?:had|has|have|reached|showed|recorded|saw|came)\b", re.IGNORECASE)
-_SOURCE = re.compile(r"^\W*(?:data )?sources?\s*:\s*\S", re.IGNORECASE)
+_SOURCE = re.compile(r"^\W*(?:data )?sources?\s*:", re.IGNORECASE)
 _CITED_LAST = re.compile(
     r"(?<=\S)\s+[(\[]((?:(?:data )?sources?\b:?|see|according to|based on|as of|as per|from (?:the )?"
     r"(?:table|page|appendix)|(?:table|page|appendix|figure|sheet) \w{1,4}\b)[^()\[\]\n:]{0,200})[)\]]\W*$",
@@ -90,7 +97,35 @@ _DISREGARDED = re.compile(
     re.IGNORECASE,
 )
 _DISREGARDS = re.compile(rf"^\W*(?:note:? )?(?:i|we)(?:['’]ve| have)? {_SET_ASIDE}\b", re.IGNORECASE)
-_DASHED = re.compile(rf"(?<=[^\W\d_])\s[\u2013\u2014-]{{1,2}}\s{FIGURE.pattern}\W*$")
+_DASHED = re.compile(
+    rf"(?<=[^\W\d_])\s(?:[\u2013\u2014-]{{1,2}}|at|with)\s{FIGURE.pattern}\W*$|(?<=[^\d\s])\sin (?:1[5-9]|20)\d\d\W*$"
+)
+_METHOD = re.compile(
+    r"\n[ \t*]*(?:how i (?:got|found|did) (?:there|this|it)|method(?:ology)?|workings?|steps?(?: taken)?|"
+    r"notes?|reasoning|"
+    r"approach|verification|explanation)[ \t*:]*\n(?P<said>[^\x00]{1,4000})$",
+    re.IGNORECASE,
+)
+_CHECKED = re.compile(
+    r"^\W*(?:\d{1,2}[.)]\s*)?(?:(?:i|we|then|first|next|finally) )*(?:compared|checked|filtered|sorted|read|"
+    r"opened|counted|"
+    r"used|looked|took|verified|went|downloaded|searched|applied|matched|ranked)\b|"
+    r"^\W*(?:all|the|no|every) (?:the )?others? (?:\w+ )?(?:is|are|was|were|stayed|fell|lies?) (?:\w+ )?"
+    r"(?:below|above|under|over|lower|higher|smaller|larger)\b|"
+    r"^\W*(?P<missed>[^,:]{1,60}) (?:is|was|were|are) (?:only just|just|slightly|barely|narrowly) (?:below|"
+    r"under|short of) "
+    r"(?:the|that|this) (?:limit|threshold|cut-?off|line|mark|bar|minimum)\b",
+    re.IGNORECASE,
+)
+"""What was done, or what just missed the list."""
+_CHANGES = re.compile(
+    r"\b(?:except|besides?|apart|found|add\w*|remov\w*|exclud\w*|includ\w*|fail\w*|left|again|forg[eo]t\w*|"
+    r"drop\w*|belong\w*|"
+    r"replac\w*|turned|realis\w*|realiz\w*|notic\w*|out)\b",
+    re.IGNORECASE,
+)
+"""Words by which a remark may change the list."""
+_VERB = re.compile(r"\b(?:leads?|led|had|has|have|is|was|were|are|stands|ranks?|won|first|tops|topped)$", re.IGNORECASE)
 TITLE = re.compile(r"^\W*(?:the\s)?(?:final\s)?(?:answers?|results?|findings|summary|list)\W*$", re.IGNORECASE)
 """A heading."""
 _BRACKET = re.compile(r"[(\[]([^()\[\]]{10,600})[)\]]")
@@ -112,22 +147,44 @@ def without(text: str, named: bool = False) -> str:
         if titled or at in reports or (main.strip() and len(sentence) <= _LONGEST and _is_aside(sentence, main)):
             kept.append(("", stop if "\n" in stop else ""))
         else:
-            kept.append((_DASHED.sub("", _cut(sentence)) if named else _cut(sentence), stop))
+            kept.append((_without_figure(_cut(sentence)) if named else _cut(sentence), stop))
     return "".join(sentence + stop for sentence, stop in kept)
+
+
+def _without_figure(sentence: str) -> str:
+    found = _DASHED.search(sentence[:_LONGEST])
+    return sentence[: found.start()] if found and not _VERB.search(sentence[: found.start()]) else sentence
 
 
 def without_notes(text: str) -> str:
     """`text` without notes of the source and reports of instructions; what is said of the answer stays."""
     text = _BRACKET.sub(lambda found: " " if _is_report(found[1]) else found[0], text)
+    method = _METHOD.search(text)
+    if method and text[: method.start()].strip() and all(map(_is_step, method["said"].splitlines())):
+        text = text[: method.start()]
     parts = sentences(text)
     if len(parts) > _SENTENCES:
         return text
     reports = _reports([sentence for sentence, _ in parts])
     out: list[str] = []
     for at, (sentence, stop) in enumerate(parts):
-        aside = _SOURCE.match(sentence) and "".join(out).strip() and not OPEN.search(sentence)
+        before = "".join(out)
+        aside = bool(before.strip()) and (_is_step(sentence, before) or _is_source(sentence))
         out.append((stop if "\n" in stop else "") if at in reports or aside else sentence + stop)
     return _CITED_LAST.sub(lambda found: found[0] if OPEN.search(found[1]) else "", "".join(out)).strip()
+
+
+def _is_source(sentence: str) -> bool:
+    return bool(_SOURCE.match(sentence)) and not OPEN.search(sentence)
+
+
+def _is_step(sentence: str, before: str = "") -> bool:
+    """Whether the sentence only says what was done, or what just missed a list that `before` gives without it."""
+    found = _CHECKED.match(sentence)
+    if not found or len(sentence) > _LONGEST:
+        return not sentence.strip()
+    missed = (found["missed"] or "").strip().casefold()
+    return not (OPEN.search(sentence) or _CHANGES.search(sentence) or (missed and missed in before.casefold()))
 
 
 def _is_report(said: str) -> bool:
@@ -169,6 +226,12 @@ def _is_lesser(sentence: str, main: str) -> bool:
     return bool(high and not low) if lower else bool(low and not high)
 
 
+def _beside_superlative(sentence: str) -> re.Match[str] | None:
+    found = _RIVAL.search(sentence)
+    head = sentence[: found.start()] if found else ""
+    return found if _HIGHEST.search(head) or _LOWEST.search(head) else None
+
+
 def _cut(sentence: str) -> str:
     """Without the runner-up or the doubt at the end of the sentence."""
     if len(sentence) > _LONGEST:
@@ -176,8 +239,8 @@ def _cut(sentence: str) -> str:
     doubt = _DOUBT.search(sentence)
     if doubt and sentence[: doubt.start()].strip():
         sentence = sentence[: doubt.start()]
-    found = _TAIL.search(sentence)
-    if not found or OPEN.search(found["tail"]):
+    found = _TAIL.search(sentence) or _beside_superlative(sentence)
+    if not found or OPEN.search(found["tail"] or ""):
         return sentence
     head = sentence[: found.start()]
     return sentence if NEGATION.search(head) or _PLACED.search(head) else head

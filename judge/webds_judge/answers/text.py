@@ -39,6 +39,10 @@ _LABEL_BEFORE = re.compile(
     r"^\W*(?:(?:the|my|final|correct|short|answer|result|value|conclusion|output)\b\s*)+$", re.IGNORECASE
 )
 _PREDICATE = re.compile(
+    r"^(?:(?:is|was) (?:listed|named|given|shown|recorded|identified|credited) as the\b|ranks? first\b(?!\sin\b)|"
+    r"(?:narrowly |clearly |just |easily )?(?:beats?|wins?|won)\b(?!.*\b(?:until|when|then|but|before|lost|"
+    r"nothing|none|if)\b)|"
+    r"(?:has|had|records|recorded|shows|showed) more (?:\w+ ){1,4}than any other\b)|"
     r"^(?:is|was|has|had|holds|held|leads?|led|tops|topped|ranks? (?:first|top|highest)|ranked (?:first|top|highest)|"
     r"recorded|shows|showed|came (?:first|top)|comes (?:first|top)|won|wins|takes|scored|reported|appears)\s+"
     r"(?:the|my|our|correct|right|first|top|by far|with)\b",
@@ -62,7 +66,8 @@ _TRAIL = re.compile(
 _REVERSED = re.compile(r"\b(?:the other way (?:a)?round|vice versa|or the reverse|in either order)\b", re.IGNORECASE)
 """In a trailing remark: `Norvale, followed by Estby, or the other way round`."""
 _EQUALLY = re.compile(
-    r"[A-Z]\w+ (?:is |would )?(?:fits?|also|just as|equally)\b|\b(?:fits?|possible|plausible|likely) (?:too|as well)\b"
+    r"[A-Z]\w+ (?:is |would )?(?:fits?|also|just as|equally)\b|\b(?:fits?|possible|plausible|likely) (?:too|"
+    r"as well)\b"
 )
 """Another name that is said to do as well."""
 _DENIES_TAIL = re.compile(
@@ -76,7 +81,8 @@ _WITH_FIGURE = re.compile(r"^([^:]{1,200}):\s*[-+$€£]?\d[\d.,]{0,20}\s?[^\s,;
 _BOTH = re.compile(r"^(.{1,200}?)\s*\(([^()]{1,200})\)$", re.DOTALL)
 _CONTRAST = re.compile(
     r"^(?:(?:it(?:'s| is) )?not\s[^:,;]{1,80}[:,]\s+(?:but\s+)?(?:it(?:'s| is)\s+)?|"
-    r"(?:it|that|this|the answer)(?:\s(?:is|was)n['’]t|(?:['’]s|\s(?:is|was))\snot)\s[^:,;]{1,80}[,;:]\s+(?:but\s+)?it"
+    r"(?:it|that|this|the answer)(?:\s(?:is|was)n['’]t|(?:['’]s|\s(?:is|"
+    r"was))\snot)\s[^:,;]{1,80}[,;:]\s+(?:but\s+)?it"
     r"(?:['’]s|\s(?:is|was))\s+)(.+)$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -87,7 +93,10 @@ _WRAP = " \t\n\"'“”‘’«»`"
 _PICTURES = re.compile(r"[\s\U0001F300-\U0001FAFF\u2600-\u27BF]+$")
 _PLACED = re.compile(
     r"^(?:in|at|from|by|(?:written|made|published|located|found|based|set|led|recorded|measured|reported|observed|"
-    r"registered|built|designed|issued|held|run|directed|compiled|founded|reached|seen) (?:by|in|at))\s+",
+    r"registered|built|designed|issued|held|run|directed|compiled|founded|reached|seen|launched|funded|"
+    r"operated|owned|developed|produced|created|signed|released|organi[sz]ed|hosted|introduced|proposed|"
+    r"painted|composed|discovered|invented|chaired|edited|translated|conducted|commissioned|managed|maintained|"
+    r"prepared|collected|sponsored|adopted|presented|won) (?:by|in|at))\s+",
     re.IGNORECASE,
 )
 _IS_REMARK = re.compile(r"(?:the|with|by|at|in) [^A-Z]{1,80}$")
@@ -146,8 +155,8 @@ def _compare(reference: Json, candidate: str, same: Same) -> Compared:
 
 
 def _plain(text: str, wanted: tuple[str, ...]) -> str:
-    """Without remarks; brackets stay where an accepted value has one of its own."""
-    return remarks.without(text, named=not any("(" in option for option in wanted))
+    """Without remarks; brackets and figures stay where an accepted value has some of its own."""
+    return remarks.without(text, named=not any(c in "([" or c.isdigit() for option in wanted for c in option))
 
 
 def _is_one_of(phrase: str, wanted: tuple[str, ...], same: Same) -> bool:
@@ -251,7 +260,7 @@ def _readings(text: str) -> Iterator[tuple[int, str]]:
         yield from _trimmed(2, figure[1])
     subject = re.match(
         r"^((?:\S+\s+){1,8}?)(?=(?:is|was|has|had|holds|held|lead|led|top|rank|record|show|came|come|won|win|"
-        r"take|score|report|appear)\w*\s)",
+        r"take|score|report|appear|beat|narrowly|clearly|just|easily)\w*\s)",
         text,
         re.IGNORECASE,
     )
@@ -271,3 +280,5 @@ def _trimmed(strength: int, phrase: str) -> Iterator[tuple[int, str]]:
         shorter = phrase[: trail.start()].strip(_WRAP + ".,;") if trail else phrase
         if trail and shorter and not _REVERSED.search(trail[0]):
             yield strength, shorter
+            if _PLACED.match(shorter):
+                yield strength, _PLACED.sub("", shorter)
