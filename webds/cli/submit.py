@@ -33,6 +33,8 @@ def reserve(
     name = run_id(agent)
     with reserved.client(server, settings.secret(TOKEN)) as http:
         reserved.reserve(http, name, {"agent": agent, "model": model, "split": split})
+    if not model:
+        typer.echo("webds: no --model: this id is for a run whose agent declares no model", err=True)
     typer.echo(name)
 
 
