@@ -85,3 +85,18 @@ def test_what_a_killed_owner_left_is_swept():
     assert not left.exists()
     assert Path(mine.doors[0]).exists()
     mine.close()
+
+
+def test_an_owner_that_nobody_has_waited_for_is_dead():
+    """Where the first process reaps late, what a killed owner left would stay, and go unnamed with some later jail."""
+    place = group("pids")
+    code = (
+        "import os\nfrom webds.jail_groups import Groups\nprint(Groups({'pids': 9}).doors[0], flush=True)\nos._exit(0)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout
+        left = Path(owner.stdout.readline().strip()).parent
+        os.waitid(os.P_PID, owner.pid, os.WEXITED | os.WNOWAIT)
+        assert Path("/proc", str(owner.pid)).exists()
+        assert left in jail_groups.sweep(place.folder)
+    assert not left.exists()

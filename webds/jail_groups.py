@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import psutil
+
 from webds.errors import InfraFault
 
 CONTROLLERS = ("memory", "pids")
@@ -204,8 +206,8 @@ def sweep(place: Path) -> list[Path]:
     """Remove the groups whose owners are dead: nobody holds the lock, and no process has the number in the name."""
     swept = []
     for folder in place.glob(f"{PREFIX}[0-9]*"):
-        if Path("/proc", folder.name.split("-")[1]).exists():
-            continue  # alive, or being born: locked in a moment
+        if _lives(folder.name.split("-")[1]):
+            continue  # or being born: locked in a moment
         with contextlib.suppress(OSError):
             lock = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
             try:
@@ -215,3 +217,11 @@ def sweep(place: Path) -> list[Path]:
             finally:
                 os.close(lock)
     return swept
+
+
+def _lives(number: str) -> bool:
+    """Whether a process has that number; a dead one that nobody has waited for does not live."""
+    try:
+        return bool(psutil.Process(int(number)).status() != psutil.STATUS_ZOMBIE)
+    except (psutil.Error, ValueError):
+        return False
