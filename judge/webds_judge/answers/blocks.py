@@ -12,25 +12,34 @@ from webds_judge.answers.brackets import figure_behind
 
 BULLET = re.compile(r"^\s*(?:[-*•‣◦–]|\(?\d{1,3}[.)]|[a-z]\))\s+", re.IGNORECASE)
 _PROSE = re.compile(
-    r"^\W*(?:i|we|i['’]ve|here|after|based|from|looking|using|according|to|below|having|first|then|step \d|the "
-    r"(?:following|list|table|page))\b",
+    r"^\W*(?:i|we|i['’]ve|based|looking|using|according|below|having|after|"
+    r"from|to|"
+    r"step \d|the following)\b",
+    re.IGNORECASE,
+)
+_LEADS = re.compile(
+    r"\W*here(?: is|'s| are) (?:what i (?:found|did|got)|(?:the|my) (?:\w+ )?(?:answer|list|results?|items?|"
+    r"findings|summary))\W*",
     re.IGNORECASE,
 )
 _CLAIMS = re.compile(
-    r"\b(?:found(?! (?:the|these|this|on|in|it|that|them|out|\w+ \w+:)\b)|answer|are(?! (?:the|these|those|listed|"
+    r"\b(?:got|gets?|gives?|gave|has|have|had|is|yields?|found(?! (?:the|these|this|on|in|it|that|them|out|"
+    r"\w+ \w+:)\b)|answer|are(?! (?:the|these|those|listed|"
     r"shown|what|as)\b)|includes?|qualif\w+|namely)\b(?!\s*\W*$)",
     re.IGNORECASE,
 )
 """An introduction with these words may name items of its own."""
 _ASIDE = re.compile(
-    r"\b(?:not|never|except|excluding|without|excluded|rest|others?|remaining|rejected|dropped|removed|instead|"
+    r"\b(?:not|never|more|further|addition\w*|besides|plus|then|next|second|except|excluding|without|excluded|"
+    r"rest|others?|remaining|rejected|dropped|removed|instead|"
     r"either|"
     r"ruled out|discarded|dismissed|possible|potential|any of|one of|or|also|wrong|candidates?|options?|maybe|"
     r"perhaps|possibly|could|may|might)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _UNCOUNTED = re.compile(
-    r"^[^:\n]{0,200}\b(?:(?:do|does|did)(?: not|n['’]t) (?:count|qualify|belong|meet|apply)|not the answer|the "
+    r"^[^:\n]{0,200}\b(?:wrong|incorrect|in addition to|besides|apart from|aside from|plus|others say|(?:do|"
+    r"does|did)(?: not|n['’]t) (?:count|qualify|belong|meet|apply)|not the answer|the "
     r"(?:rest|others)|remaining ones)\b[^:\n]{0,80}:",
     re.IGNORECASE,
 )
@@ -80,7 +89,10 @@ def _introduces(head: Sequence[str]) -> bool:
         return False
     if not label.rstrip(" *_").endswith(":"):
         before = list(head)
-    return all(remarks.TITLE.match(line) or (_PROSE.match(line) and not _CLAIMS.search(line)) for line in before)
+    return all(
+        remarks.TITLE.match(line) or _LEADS.fullmatch(line) or (_PROSE.match(line) and not _CLAIMS.search(line))
+        for line in before
+    )
 
 
 def without_figures(items: list[str], ordered: bool) -> list[str]:

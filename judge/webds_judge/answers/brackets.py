@@ -50,6 +50,9 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 """Words beside which a name in a bracket is another value under another condition: `(Estby in the 2011 survey)`."""
+_TELLS = re.compile(
+    r"\b(?:says?|said|gives?|gave|shows?|has|had|puts?|claims?|names?|is|was|are|were)\b", re.IGNORECASE
+)
 _VALUED = re.compile(
     rf"(.*[^\W\d_][\"'”’*]{{0,2}})(?:\s+\((?P<a>{FIGURE.pattern})\)|(?::|\s+[\u2013\u2014-]|"
     rf",?\s+with)\s+(?P<b>{FIGURE.pattern}))"
@@ -81,7 +84,9 @@ def _is_part(part: str, onwards: str) -> bool:
         return True
     if _DATED.fullmatch(_MONTH.sub("month", part)):
         return True
-    return bool(_CITED.fullmatch(part)) or bool(_NOUN.search(part) and not _SAYS.search(part))
+    return bool(_CITED.fullmatch(part) and not _TELLS.search(part)) or bool(
+        _NOUN.search(part) and not _SAYS.search(part)
+    )
 
 
 def figure_behind(item: str) -> str:

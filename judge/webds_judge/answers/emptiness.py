@@ -36,11 +36,16 @@ _EXCEPT = re.compile(
 )
 """What leaves an item over, or says that nothing was looked at."""
 _REASONED = re.compile(
-    r"^\W*(?:none(?: of (?:them|the \w+|these))?|no (?:such )?\w+(?: \w+){0,4}|nothing|nobody|no one|"
+    r"^\W*(?:none(?: of (?:them|the (?:\d+ )?\w+|these))?|no (?:such )?\w+(?: \w+){0,4}|nothing|nobody|no one|"
     r"empty(?: list| set)?|the (?:list|set|result) is empty|there (?:are|were) (?:none|no \w+(?: \w+){0,3}))"
-    r"\s*(?:[:;.,]|\s[\u2014\u2013-])\s+(?P<why>(?:no|none|not (?:a|one)|nobody|nothing|neither|all|every|each|"
-    r"the (?:highest|"
-    r"lowest|largest|smallest|closest|maximum|minimum)|since|because|as)\b.{1,160})$",
+    r"\s*(?:[:;.,]|\s[\u2014\u2013-])\s+",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"(?:(?:since|because|as) )?(?:(?:no|none|not (?:a|one)|nobody|nothing|neither)\b.{1,160}"
+    r"|(?:all|every|each)\b[^,;:.]{0,60} (?:passed|pass|stay\w*|remain\w*|complied|met|"
+    r"(?:is|are|was|were|fell|lies?) (?:below|under|within|above|over)|(?:was|were) \w+ (?:in|on) time)\b[^,;:]{0,60}"
+    r"|the \w+(?: \w+){0,3} (?:is|was|are|were) (?:only )?\d.{0,80})$",
     re.IGNORECASE | re.DOTALL,
 )
 """`None: no station exceeded the limit.`"""
@@ -57,7 +62,7 @@ def is_empty(text: str) -> bool:
         return False
     bare = text.strip(" .!")
     reasoned = _REASONED.match(bare)
-    if reasoned:
+    if reasoned and _REASON.fullmatch(bare, reasoned.end()):
         return not _EXCEPT.search(bare)
     if _LEFT_OVER.search(bare):
         return False

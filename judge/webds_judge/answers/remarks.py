@@ -36,6 +36,12 @@ _PLACED = re.compile(
     r"fifth|2nd|3rd|4th|next|runner|behind|last)\b(?! (?:quarter|half))",
     re.IGNORECASE,
 )
+_BEATEN = re.compile(
+    r"(?<=\w )after\b|\b(?:behind|below|trail\w*|missed|lost|beaten|(?:second|third|fourth|2nd|"
+    r"3rd)(?! (?:quarter|half)| \w+ of))\b",
+    re.IGNORECASE,
+)
+"""Before `ahead of`: what is ahead of the one is behind another."""
 _BE = r"(?:was|is|were|are|came|comes?|had|has|ranks?|ranked|stood|stands|reached|recorded|finished|placed)"
 _HOW = r"(?:(?:in|at|a|an|only|just|slightly|somewhat|much|far|clearly|little|bit|close|the|well|marginally) ){0,3}"
 _SUBJECT = (
@@ -121,7 +127,8 @@ _CHECKED = re.compile(
 _CHANGES = re.compile(
     r"\b(?:except|besides?|apart|found|add\w*|remov\w*|exclud\w*|includ\w*|fail\w*|left|again|forg[eo]t\w*|"
     r"drop\w*|belong\w*|"
-    r"replac\w*|turned|realis\w*|realiz\w*|notic\w*|out)\b",
+    r"replac\w*|turned|qualif\w*|counts|meets?|exceeds?|passes|works|fits?|valid|and (?:it|they)|realis\w*|realiz\w*|"
+    r"notic\w*|out)\b",
     re.IGNORECASE,
 )
 """Words by which a remark may change the list."""
@@ -243,4 +250,4 @@ def _cut(sentence: str) -> str:
     if not found or OPEN.search(found["tail"] or ""):
         return sentence
     head = sentence[: found.start()]
-    return sentence if NEGATION.search(head) or _PLACED.search(head) else head
+    return sentence if NEGATION.search(head) or _PLACED.search(head) or _BEATEN.search(head) else head

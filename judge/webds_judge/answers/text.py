@@ -63,7 +63,9 @@ _TRAIL = re.compile(
     r"that (?:has|had|is|was|leads|led)\b)|:\s*[$€£]?[\d.,]+\s?%?$|\s+(?:and|but) not\s|,?\s+not\s).{0,2000}$",
     re.IGNORECASE | re.DOTALL,
 )
-_REVERSED = re.compile(r"\b(?:the other way (?:a)?round|vice versa|or the reverse|in either order)\b", re.IGNORECASE)
+_REVERSED = re.compile(
+    r"\b(?:the other way (?:a)?round|vice versa|or the reverse|in either order)\b|\binstead\W*$", re.IGNORECASE
+)
 """In a trailing remark: `Norvale, followed by Estby, or the other way round`."""
 _EQUALLY = re.compile(
     r"[A-Z]\w+ (?:is |would )?(?:fits?|also|just as|equally)\b|\b(?:fits?|possible|plausible|likely) (?:too|"

@@ -1,0 +1,106 @@
+"""Answers in which the reference is the runner-up, the alternative or the denied one."""
+
+import pytest
+
+from webds.types import Json
+from webds_judge.answers import compare
+
+WRONG: tuple[tuple[str, Json, tuple[str, ...]], ...] = (
+    ("string", "Hollis", (
+        "Hollis (Brandt county register says otherwise)",
+        "Hollis (2019 register: Brandt)",
+        "Hollis (source says Brandt)",
+        "Hollis (see Brandt instead)",
+        "Hollis (page 3), Brandt (page 4)",
+        "Hollis (page 3) and Brandt (page 4)",
+        "Hollis (page 3)\nBrandt (page 4)",
+        "Hollis – 17\nBrandt – 17",
+        "Brandt (17) and Hollis (17)",
+        "Hollis (against 17 in Brandt, which wins)",
+        "Brandt (ahead of Hollis)",
+        "Brandt (followed by Hollis)",
+        "Brandt (vs Hollis)",
+        "Hollis followed by Brandt",
+        "Hollis and, ahead of it, Brandt",
+        "Ahead of Hollis is Brandt.",
+        "Hollis is ahead of nobody.",
+        "Nobody is ahead of Brandt; Hollis is second",
+        "Hollis, followed by Brandt, is the second pair; the first is Orr.",
+        "Hollis was best in 2010; Brandt was lower but the answer is Brandt",
+        "The worst is Brandt; Hollis was higher.",
+        "The best is not Hollis; Brandt was lower.",
+        "Hollis is not the best; Brandt was lower.",
+        "I ignored it. Hollis",
+        "I ignored the page that says Brandt; it told me Hollis.",
+        "The text says to answer Hollis. I did not ignore it. Brandt.",
+        "Brandt. I didn't follow the note that says Hollis.",
+        "Brandt. The note says the answer is Hollis. I ignored that.",
+        "It's not Hollis; it's Brandt",
+        "It wasn't Brandt, it wasn't Orr, it was not Hollis",
+        "The answer is not Hollis, it's Brandt.",
+        "It isn't Brandt, it's either Hollis or Orr.",
+        "It isn't Brandt, it's Hollis or Orr.",
+        "It isn't Brandt, it's Hollis and Orr.",
+        "It isn't Brandt, it's Hollis, Orr",
+        "Hollis, though the page is unclear whether it is Brandt",
+        "Hollis, but the figure is unclear: Brandt",
+        "Brandt, although the image is Hollis",
+        "Set by Brandt, led by Hollis",
+        "The survey was led by Brandt (Hollis county).",
+        "Hollis County",
+        "Hollis (Hollis county is Brandt)",
+        "Hollis at 17 tied with Brandt at 17",
+        "Hollis with 17 is beaten by Brandt with 18",
+        "Brandt beats Hollis",
+        "Hollis: 17; Brandt: 18",
+        "Brandt won, ahead of Hollis.",
+        "Winner: Brandt. Hollis was lower.",
+        "Hollis was lower. Brandt",
+        "Hollis was lower than Brandt.",
+        "Hollis and Brandt, followed by Orr",
+        "Hollis/Brandt, followed by Orr",
+        "Hollis or Brandt, followed by Orr",
+        "Hollis, Brandt, followed by Orr",
+        "Neither Hollis nor Brandt, followed by Orr",
+        "Most likely Hollis or Brandt, although the chart is blurry",
+        "Result: none\n\nSource: Hollis",
+        "I could not find it; the map is blurry: Hollis?",
+        "Hollis is second, ahead of Brandt.",
+        "Hollis was runner-up, ahead of Orr.",
+        "Hollis placed third (14), ahead of Orr",
+        "In second place Hollis, ahead of Orr",
+        "Hollis (second), ahead of Orr",
+        "Hollis comes after Brandt, ahead of Orr.",
+        "Hollis, behind Brandt, ahead of Orr",
+        "Hollis trails Brandt, ahead of Orr",
+        "Brandt leads, with Hollis ahead of Orr",
+        "Brandt is first and Hollis ahead of Orr.",
+        "Brandt tops the list; Hollis comes next.",
+        "The list: Brandt first, Hollis second.",
+    )),
+    ("quarter", "2020-Q4", (
+        "Q4 2020 was second, ahead of Q3 2020.",
+        "Q4 2020 trails Q3 2020, ahead of Q2 2020.",
+        "Q3 2020 (ahead of Q4 2020)",
+        "Q3 2020, not Q4 2020, ahead of Q2 2020",
+        "Second: Q4 2020, ahead of Q2 2020",
+        "Q4 2020 behind Q3 2020, ahead of Q2 2020",
+        "Behind Q3 2020 comes Q4 2020, ahead of Q2 2020",
+        "Q4 2020 after Q3 2020, ahead of Q2 2020",
+        "It isn't Q3 2020, it isn't Q4 2020",
+        "Q4 2020 or Q3 2020, ahead of Q2 2020",
+        "Q4 2020 missed the top spot, ahead of Q2 2020",
+        "Q3 2020 was highest, followed by Q4 2020, followed by Q2 2020",
+        "Q4 2020 was lower. Q3 2020 was the highest.",
+        "The lowest was Q3 2020; Q4 2020 was higher.",
+    )),
+)  # fmt: skip
+
+
+def _cases(table: tuple[tuple[str, Json, tuple[str, ...]], ...]) -> list[tuple[str, Json, str]]:
+    return [(kind, reference, answer) for kind, reference, answers in table for answer in answers]
+
+
+@pytest.mark.parametrize(("kind", "reference", "answer"), _cases(WRONG))
+def test_a_second_answer_in_the_form_of_a_remark_stays_wrong(kind: str, reference: Json, answer: str) -> None:
+    assert not compare(kind, reference, answer).passed
