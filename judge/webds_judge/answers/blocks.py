@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from webds_judge.answers import phrases, remarks
-from webds_judge.answers.brackets import figure_behind
+from webds_judge.answers.brackets import OPEN, figure_behind
+from webds_judge.answers.clauses import NEGATION
 
 BULLET = re.compile(r"^\s*(?:[-*•‣◦–]|\(?\d{1,3}[.)]|[a-z]\))\s+", re.IGNORECASE)
 _PROSE = re.compile(
@@ -54,6 +55,14 @@ _NAME = re.compile(r".{1,80}?(?=\s[\u2013\u2014-]\s)")
 """An item before a dash; what stands behind is a remark if it is the same of every item."""
 
 
+_PREDICATE = re.compile(
+    r"^(?:only )?(?P<items>[^\n:]{1,2000}?) (?:exceed|are (?:above|over|listed)|qualify|meet|satisfy|pass|match)\b"
+    r"(?:(?! and )[^,;.\n]){0,120}\.?$",
+    re.IGNORECASE,
+)
+"""`Tin and lead exceed the limit.`"""
+
+
 def is_set_aside(text: str) -> bool:
     """Whether the label before the items says that they are not the answer: `Ruled out:`, `These do not qualify:`."""
     return bool(phrases.SET_ASIDE.match(text[:300]) or _UNCOUNTED.match(text))
@@ -65,6 +74,9 @@ def bodies(text: str) -> Iterator[str]:
     if plain != text:
         yield plain
     lines = [line for line in plain.splitlines() if line.strip()]
+    said = _PREDICATE.match(plain)
+    if said and not (NEGATION.search(plain) or OPEN.search(plain[said.end("items") :])):
+        yield said["items"]
     if len(lines) < 2 or len(lines) > 2_000:
         return
     first = _first_item(lines)

@@ -25,7 +25,7 @@ FIGURE = re.compile(
 )
 _MONTH = re.compile(rf"\b(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})\b", re.IGNORECASE)
 _DATED = re.compile(r"(?:as of|as at|in|on|from|since|until|during|dated)\s(?:the\s)?[^A-Z]{0,40}")
-_SIDE = re.compile(r"(?:(?:north|south|east|west|centr|upper|lower|coast)\w*)(?: [a-z]+){0,3}")
+_SIDE = re.compile(r"(?:(?:north|south|east|west|centr|upper|lower|coast)\w*)(?: [a-z]+){0,3}|rank(?:ed)? (?:1|first)")
 _SURE = re.compile(r"(?:with )?(?:high|moderate|medium|low|fair|some|reasonable) confidence\b[^A-Z\d]*")
 _CITED = re.compile(
     r"(?:sources?|see|retrieved|accessed|as per|according to|based on|data (?:from|of)|taken from|"
