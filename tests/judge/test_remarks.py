@@ -69,7 +69,7 @@ RIGHT: tuple[tuple[str, Json, tuple[str, ...]], ...] = (
         "The chair is Kosk, Lena (since 2016).",
         "Lena Kosk (2016–2020)",
     )),
-    ("name", {"any_of": ["European Space Agency", "ESA"]}, (
+    ("name", {"any_of": ("European Space Agency", "ESA")}, (
         "The mission was launched by the European Space Agency (ESA) in 2014.",
         "It was funded by ESA, with NASA contributing instruments.",
         "The operator is the European Space Agency (page 3).",
@@ -253,7 +253,7 @@ WRONG: tuple[tuple[str, Json, tuple[str, ...]], ...] = (
         "Denholm in 2012, Marrow in 2013",
         "Marrow in 2012 and Denholm in 2013",
     )),
-    ("name", {"any_of": ["European Space Agency", "ESA"]}, (
+    ("name", {"any_of": ("European Space Agency", "ESA")}, (
         "It was funded by NASA, with ESA contributing instruments.",
         "NASA is listed as the operator, ESA as partner.",
         "The mission was launched by NASA (ESA was a partner) in 2014.",
