@@ -20,6 +20,7 @@ from pathlib import Path
 import psutil
 
 from webds.errors import InfraFault
+from webds.scratch import lives
 
 CONTROLLERS = ("memory", "pids")
 PREFIX = "webds-"
@@ -220,8 +221,7 @@ def sweep(place: Path) -> list[Path]:
 
 
 def _lives(number: str) -> bool:
-    """Whether a process has that number; a dead one that nobody has waited for does not live."""
     try:
-        return bool(psutil.Process(int(number)).status() != psutil.STATUS_ZOMBIE)
+        return lives(psutil.Process(int(number)))
     except (psutil.Error, ValueError):
         return False

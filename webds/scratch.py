@@ -75,11 +75,12 @@ def end(folder: Path) -> list[int]:
 def _wait(found: list[psutil.Process]) -> None:
     """Until all are dead, for at most _DEATH_SECONDS. Their exit codes stay for who started them: psutil reads them."""
     end_of_wait = time.monotonic() + _DEATH_SECONDS
-    while any(_lives(process) for process in found) and time.monotonic() < end_of_wait:
+    while any(lives(process) for process in found) and time.monotonic() < end_of_wait:
         time.sleep(_LOOK_SECONDS)
 
 
-def _lives(process: psutil.Process) -> bool:
+def lives(process: psutil.Process) -> bool:
+    """Whether it runs; a dead one that nobody has waited for does not."""
     try:
         return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
     except psutil.Error:
