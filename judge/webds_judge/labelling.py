@@ -50,10 +50,10 @@ def _told(key: AnswerKey) -> Iterator[tuple[str, str, str]]:
         yield "data", "unstructured", f"evidence of kind {graphic}"
     else:
         yield "media", "text", "no evidence is drawn or a tip"
-        yield (
-            "data",
-            *(("unstructured", f"running text at {running}") if running else ("structured", "no running text")),
-        )
+        if running:
+            yield "data", "unstructured", f"running text at {running}"
+        else:
+            yield "data", "structured", "no running text"
     sources = {
         tuple(str(item.get(part, "")) for part in ("url", "sheet", "member", "image")) for item in _valued(evidence)
     }

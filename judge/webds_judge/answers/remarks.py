@@ -140,7 +140,7 @@ _BRACKET = re.compile(r"[(\[]([^()\[\]]{10,600})[)\]]")
 
 def without(text: str, named: bool = False) -> str:
     """`text` without its remarks. `named`: the answer is a name, so brackets of context and figures go as well."""
-    text = _BRACKET.sub(lambda found: " " if _is_report(found[1]) else found[0], text)
+    text = _without_reports(text)
     if named:
         text = without_context(text)
     parts = sentences(text)
@@ -158,6 +158,11 @@ def without(text: str, named: bool = False) -> str:
     return "".join(sentence + stop for sentence, stop in kept)
 
 
+def _without_reports(text: str) -> str:
+    """`text` without brackets that report an instruction which was not followed."""
+    return _BRACKET.sub(lambda found: " " if _is_report(found[1]) else found[0], text)
+
+
 def _without_figure(sentence: str) -> str:
     found = _DASHED.search(sentence[:_LONGEST])
     return sentence[: found.start()] if found and not _VERB.search(sentence[: found.start()]) else sentence
@@ -165,7 +170,7 @@ def _without_figure(sentence: str) -> str:
 
 def without_notes(text: str) -> str:
     """`text` without notes of the source and reports of instructions; what is said of the answer stays."""
-    text = _BRACKET.sub(lambda found: " " if _is_report(found[1]) else found[0], text)
+    text = _without_reports(text)
     method = _METHOD.search(text)
     if method and text[: method.start()].strip() and all(map(_is_step, method["said"].splitlines())):
         text = text[: method.start()]
