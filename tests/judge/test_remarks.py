@@ -2,10 +2,10 @@
 
 import pytest
 
+from tests.judge.answer_tables import Table, assert_right, assert_wrong, cases
 from webds.types import Json
-from webds_judge.answers import compare
 
-RIGHT: tuple[tuple[str, Json, tuple[str, ...]], ...] = (
+RIGHT: Table = (
     ("string", "Wexham", (
         "Wexham (Essex county)",
         "Wexham (17 reservoirs; 2019 register)",
@@ -100,7 +100,7 @@ RIGHT: tuple[tuple[str, Json, tuple[str, ...]], ...] = (
         "It opened in 1988, not 1989 as the caption says.",
     )),
 )  # fmt: skip
-WRONG: tuple[tuple[str, Json, tuple[str, ...]], ...] = (
+WRONG: Table = (
     ("string", "Wexham", (
         "Wexham (or Tolby)",
         "Wexham (Tolby)",
@@ -284,15 +284,11 @@ WRONG: tuple[tuple[str, Json, tuple[str, ...]], ...] = (
 )  # fmt: skip
 
 
-def _cases(table: tuple[tuple[str, Json, tuple[str, ...]], ...]) -> list[tuple[str, Json, str]]:
-    return [(kind, reference, answer) for kind, reference, answers in table for answer in answers]
-
-
-@pytest.mark.parametrize(("kind", "reference", "answer"), _cases(RIGHT))
+@pytest.mark.parametrize(("kind", "reference", "answer"), cases(RIGHT))
 def test_a_remark_does_not_hide_the_answer(kind: str, reference: Json, answer: str) -> None:
-    assert compare(kind, reference, answer).passed, compare(kind, reference, answer).why
+    assert_right(kind, reference, answer)
 
 
-@pytest.mark.parametrize(("kind", "reference", "answer"), _cases(WRONG))
+@pytest.mark.parametrize(("kind", "reference", "answer"), cases(WRONG))
 def test_a_second_answer_in_the_form_of_a_remark_stays_wrong(kind: str, reference: Json, answer: str) -> None:
-    assert not compare(kind, reference, answer).passed
+    assert_wrong(kind, reference, answer)

@@ -2,10 +2,10 @@
 
 import pytest
 
+from tests.judge.answer_tables import Table, assert_wrong, cases
 from webds.types import Json
-from webds_judge.answers import compare
 
-WRONG: tuple[tuple[str, Json, tuple[str, ...]], ...] = (
+WRONG: Table = (
     ("string", "Hollis", (
         "Hollis (Brandt county register says otherwise)",
         "Hollis (2019 register: Brandt)",
@@ -97,10 +97,6 @@ WRONG: tuple[tuple[str, Json, tuple[str, ...]], ...] = (
 )  # fmt: skip
 
 
-def _cases(table: tuple[tuple[str, Json, tuple[str, ...]], ...]) -> list[tuple[str, Json, str]]:
-    return [(kind, reference, answer) for kind, reference, answers in table for answer in answers]
-
-
-@pytest.mark.parametrize(("kind", "reference", "answer"), _cases(WRONG))
+@pytest.mark.parametrize(("kind", "reference", "answer"), cases(WRONG))
 def test_a_second_answer_in_the_form_of_a_remark_stays_wrong(kind: str, reference: Json, answer: str) -> None:
-    assert not compare(kind, reference, answer).passed
+    assert_wrong(kind, reference, answer)
