@@ -24,6 +24,7 @@ PREFIX = "webds-run-"
 _UNBORN = "webds-new-"
 _UNBORN_SECONDS = 3600
 _DEATH_SECONDS = 5
+_BIRTH_SECONDS = 0.5
 _LOOK_SECONDS = 0.01
 
 
@@ -92,12 +93,22 @@ def empty(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def _environment(process: psutil.Process) -> list[str]:
+    """The values; one that is just becoming its program shows none for a moment, and would be passed over."""
+    end_of_wait = time.monotonic() + _BIRTH_SECONDS
+    while not (found := list(process.environ().values())):
+        if time.time() - process.create_time() > _BIRTH_SECONDS or time.monotonic() > end_of_wait:
+            break
+        time.sleep(_LOOK_SECONDS)
+    return found
+
+
 def processes(folder: Path) -> list[psutil.Process]:
     """Other processes whose environment names `folder`; those of other users cannot be seen, and are not ours."""
     found = []
     for process in psutil.process_iter():
         try:
-            if process.pid != os.getpid() and any(f"{folder}/" in f"{value}/" for value in process.environ().values()):
+            if process.pid != os.getpid() and any(f"{folder}/" in f"{value}/" for value in _environment(process)):
                 found.append(process)
         except (psutil.Error, OSError):
             continue
